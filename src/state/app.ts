@@ -14,13 +14,13 @@ import {
 } from "./actions/page.ts";
 import { benchmarkActions, memoryActions, runActions } from "./actions/runs.ts";
 import { modelActions, embedderActions } from "./run/model.ts";
-import { newTab, type Core, type Deps, createWorkers, type Workers, type AppState } from "./core.ts";
+import { Core, type Deps, createWorkers, type Workers, type AppState } from "./core.ts";
 import { continueReading, NO_MEMORY } from "./memory.ts";
 import { createQueue } from "./runs.ts";
 
 export type { Deps } from "./core.ts";
 
-export interface App extends Pick<Core, "store" | "engine" | "library"> {
+export interface App extends Pick<Core, "store">, Pick<Workers, "engine" | "library"> {
   readonly actions: Actions;
 }
 
@@ -29,13 +29,12 @@ export type Actions = ReturnType<typeof createActions>;
 export function createApp(deps: Deps): App {
   const store = createStore<AppState>(() => initialState(deps));
   const workers = createWorkers(store, deps);
-  const { engine, library } = workers;
-  const core: Core = { store, deps, tab: newTab(), engine, library };
+  const core = new Core(store, deps, workers);
   store.subscribe(({ runs, device, memory }, before) => {
     const changed = device.model !== before.device.model || memory.facts !== before.memory.facts;
     if (changed || runs !== before.runs) continueReading(core);
   });
-  return { store, actions: createActions(core, workers), engine, library };
+  return { store, actions: createActions(core, workers), engine: workers.engine, library: workers.library };
 }
 
 const initialState = (deps: Deps): AppState => ({

@@ -75,103 +75,130 @@ export const newTab = () => ({
   /** Ends the reading of facts that are not in view. */
   readingRest: null as AbortController | null,
 });
-export type Tab = ReturnType<typeof newTab>;
 
-export interface Core {
-  readonly store: StoreApi<AppState>;
-  readonly deps: Deps;
-  readonly tab: Tab;
-  readonly engine: () => EngineService;
-  readonly library: () => LibraryService;
+/** The state of the app, the ways to its workers, and the changes that all actions are made of. */
+export class Core {
+  readonly tab = newTab();
+
+  constructor(
+    readonly store: StoreApi<AppState>,
+    readonly deps: Deps,
+    private readonly workers: Pick<Workers, "engine" | "library">,
+  ) {}
+
+  get state(): AppState {
+    return this.store.getState();
+  }
+
+  get engine(): EngineService {
+    return this.workers.engine();
+  }
+
+  get library(): LibraryService {
+    return this.workers.library();
+  }
+
+  get canWrite(): boolean {
+    return this.state.lock.role !== "reader";
+  }
+
+  /** The notebook on the page. */
+  get notebook(): Notebook {
+    return this.openNotebook(this.state.currentId ?? "").notebook;
+  }
+
+  set(change: Partial<AppState> | ((state: AppState) => Partial<AppState>)): void {
+    this.store.setState(change);
+  }
+
+  iso(): string {
+    return new Date(this.deps.now()).toISOString();
+  }
+
+  openNotebook(id: string): OpenNotebook {
+    return present(this.state.open[id], () => `state: the notebook ${id} is not open`);
+  }
+
+  /** The open notebook that has the cell, or null when the cell was removed meanwhile. */
+  notebookOfCell(cellId: string): Notebook | null {
+    return notebookOfCell(this.state, cellId);
+  }
+
+  findCell(cellId: string): Cell | null {
+    return this.notebookOfCell(cellId)?.cells.find(({ id }) => id === cellId) ?? null;
+  }
+
+  /** @throws if the cell was removed */
+  notebookWith(cellId: string): Notebook {
+    return present(this.notebookOfCell(cellId), () => `state: the cell ${cellId} was removed`);
+  }
+
+  memoryId(cellId: string): string {
+    return this.notebookWith(cellId).id;
+  }
+
+  cellOf<K extends CellKind>(cellId: string, kind: K): CellOfKind<K> {
+    const { cell } = find(this.notebookWith(cellId), cellId);
+    if (cell.kind !== kind)
+      throw new Error(`state: the cell ${cellId} is a ${cell.kind} cell, not a ${kind} cell`);
+    return cell as CellOfKind<K>;
+  }
+
+  /** Changes fields of a notebook if it is open. */
+  patchOpen(id: string, change: (now: OpenNotebook) => Partial<OpenNotebook>): void {
+    this.set(({ open }) => {
+      const now = open[id];
+      return now ? { open: { ...open, [id]: { ...now, ...change(now) } } } : {};
+    });
+  }
+
+  /** Changes an open notebook without a step in its history: outputs are not undone. */
+  patchNotebook(id: string, change: (notebook: Notebook) => Notebook): void {
+    this.patchOpen(id, ({ notebook }) => ({
+      notebook: { ...change(notebook), updated: this.iso() },
+      save: { status: "dirty" },
+    }));
+  }
+
+  /** {@link patchNotebook} for a cell; nothing changes if it was removed meanwhile. */
+  patchCell(cellId: string, change: (cell: Cell) => Cell): void {
+    const notebook = this.notebookOfCell(cellId);
+    if (notebook) this.patchNotebook(notebook.id, (now) => replaceCell(now, change(find(now, cellId).cell)));
+  }
+
+  /** Saves the output of a run. */
+  putOutput<K extends CellKind>(
+    cellId: string,
+    make: (cell: CellOfKind<K>) => CellOfKind<K>["output"],
+  ): void {
+    this.patchCell(cellId, (cell) => ({ ...cell, output: make(cell as CellOfKind<K>) }) as Cell);
+  }
+
+  /** The stamp of an output of `cellId` that was begun at `since` (milliseconds since 1970). */
+  stamp(cellId: string, since: number): Stamp {
+    const notebook = this.notebookOfCell(cellId);
+    const { model } = this.state.device;
+    return {
+      at: this.iso(),
+      milliseconds: Math.round(this.deps.now() - since),
+      backend: model?.device.backend ?? "",
+      model: model ? modelTag(model.identity) : "",
+      app: this.deps.app,
+      inputs: notebook ? fingerprint(notebook, cellId) : "",
+    };
+  }
 }
 
-export const set = (core: Core, change: Partial<AppState> | ((state: AppState) => Partial<AppState>)): void =>
-  core.store.setState(change);
-export const get = (core: Core): AppState => core.store.getState();
-
-export const iso = (core: Core): string => new Date(core.deps.now()).toISOString();
-
-export function problemOf(error: unknown): Problem {
-  if (error instanceof Error)
-    return { name: error.name, message: withoutArea(error.message), stack: error.stack ?? error.message };
-  return { name: "Error", message: withoutArea(String(error)), stack: "" };
-}
-
-export const openNotebook = (core: Core, id: string): OpenNotebook =>
-  present(get(core).open[id], () => `state: the notebook ${id} is not open`);
-
-export const currentNotebook = (core: Core): Notebook =>
-  openNotebook(core, get(core).currentId ?? "").notebook;
-
-export const canWrite = (core: Core): boolean => get(core).lock.role !== "reader";
-
-/** The open notebook that has the cell, or null when the cell was removed meanwhile. */
 export function notebookOfCell(state: AppState, cellId: string): Notebook | null {
   for (const { notebook } of Object.values(state.open))
     if (notebook.cells.some(({ id }) => id === cellId)) return notebook;
   return null;
 }
 
-export const findCell = (core: Core, cellId: string): Cell | null =>
-  notebookOfCell(get(core), cellId)?.cells.find(({ id }) => id === cellId) ?? null;
-
-/** @throws if the cell was removed */
-export const notebookWith = (core: Core, cellId: string): Notebook =>
-  present(notebookOfCell(get(core), cellId), () => `state: the cell ${cellId} was removed`);
-
-export const memoryId = (core: Core, cellId: string): string => notebookWith(core, cellId).id;
-
-export function cellOf<K extends CellKind>(core: Core, cellId: string, kind: K): CellOfKind<K> {
-  const { cell } = find(notebookWith(core, cellId), cellId);
-  if (cell.kind !== kind)
-    throw new Error(`state: the cell ${cellId} is a ${cell.kind} cell, not a ${kind} cell`);
-  return cell as CellOfKind<K>;
-}
-
-/** Changes fields of a notebook if it is open. */
-export const patchOpen = (
-  core: Core,
-  id: string,
-  change: (now: OpenNotebook) => Partial<OpenNotebook>,
-): void =>
-  set(core, ({ open }) => {
-    const now = open[id];
-    return now ? { open: { ...open, [id]: { ...now, ...change(now) } } } : {};
-  });
-
-/** Changes an open notebook without a step in its history: outputs are not undone. */
-export const patchNotebook = (core: Core, id: string, change: (notebook: Notebook) => Notebook): void =>
-  patchOpen(core, id, ({ notebook }) => ({
-    notebook: { ...change(notebook), updated: iso(core) },
-    save: { status: "dirty" },
-  }));
-
-/** {@link patchNotebook} for a cell; nothing changes if it was removed meanwhile. */
-export function patchCell(core: Core, cellId: string, change: (cell: Cell) => Cell): void {
-  const notebook = notebookOfCell(get(core), cellId);
-  if (notebook) patchNotebook(core, notebook.id, (now) => replaceCell(now, change(find(now, cellId).cell)));
-}
-
-/** Saves the output of a run. */
-export const putOutput = <K extends CellKind>(
-  core: Core,
-  cellId: string,
-  make: (cell: CellOfKind<K>) => CellOfKind<K>["output"],
-): void => patchCell(core, cellId, (cell) => ({ ...cell, output: make(cell as CellOfKind<K>) }) as Cell);
-
-/** The stamp of an output of `cellId` that was begun at `since` (milliseconds since 1970). */
-export function stamp(core: Core, cellId: string, since: number): Stamp {
-  const state = get(core);
-  const notebook = notebookOfCell(state, cellId);
-  const { model } = state.device;
-  return {
-    at: iso(core),
-    milliseconds: Math.round(core.deps.now() - since),
-    backend: model?.device.backend ?? "",
-    model: model ? modelTag(model.identity) : "",
-    app: core.deps.app,
-    inputs: notebook ? fingerprint(notebook, cellId) : "",
-  };
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Error)
+    return { name: error.name, message: withoutArea(error.message), stack: error.stack ?? error.message };
+  return { name: "Error", message: withoutArea(String(error)), stack: "" };
 }
 
 export interface Workers {

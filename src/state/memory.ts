@@ -6,7 +6,7 @@ import type { Cell, FactRow } from "../records/notebook.ts";
 import { isValue } from "../records/digest.ts";
 import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile, readNotebook } from "../notebook/file.ts";
 import { withIds } from "../notebook/edits.ts";
-import { get, patchNotebook, patchOpen, problemOf, set, type Core, type MemoryState } from "./core.ts";
+import { problemOf, type Core, type MemoryState } from "./core.ts";
 
 export const NO_MEMORY: MemoryState = {
   info: null,
@@ -21,50 +21,47 @@ export const NO_MEMORY: MemoryState = {
 };
 
 export async function loadMemoryInfo(core: Core): Promise<void> {
-  const memory = get(core).currentId;
+  const memory = core.state.currentId;
   if (!memory) return;
-  const info = await core.library().memoryInfo({ memory });
-  const { currentId, open } = get(core);
+  const info = await core.library.memoryInfo({ memory });
+  const { currentId, open } = core.state;
   if (currentId !== memory) return;
   const memorised = open[memory]?.notebook.cells.some(({ kind, output }) => kind === "memorize" && output);
   patch(core, { info, missing: info === null && memorised === true && memory !== EXAMPLE_ID });
 }
 
 export async function loadFacts(core: Core): Promise<void> {
-  const { facts, loading } = get(core).memory;
+  const { facts, loading } = core.state.memory;
   if (!facts && !loading) await readFacts(core);
 }
 
 export async function refreshMemory(core: Core): Promise<void> {
   await loadMemoryInfo(core);
-  if (get(core).memory.facts) await readFacts(core);
+  if (core.state.memory.facts) await readFacts(core);
 }
 
 async function readFacts(core: Core): Promise<void> {
-  const memory = get(core).currentId;
+  const memory = core.state.currentId;
   if (!memory) return;
   patch(core, { loading: true, problem: null });
   try {
-    const stored = await core.library().facts({ memory });
+    const stored = await core.library.facts({ memory });
     // The worked example shows the rows of its recorded run until it has rows in this browser.
     const saved = stored.length === 0 && memory === EXAMPLE_ID ? await untouchedExample(core) : null;
     const known = saved
       ? new Map(saved.facts.map(({ id }) => [id, saved.said[id] ?? ""]))
       : await knownWords(core, memory, stored);
-    if (get(core).currentId !== memory) return;
+    if (core.state.currentId !== memory) return;
     patch(core, { facts: saved?.facts ?? stored, fromExample: saved !== null, loading: false, said: known });
   } catch (error) {
-    if (get(core).currentId === memory) patch(core, { loading: false, problem: problemOf(error) });
+    if (core.state.currentId === memory) patch(core, { loading: false, problem: problemOf(error) });
   }
 }
 
 /** The sentences of `rows` that are known in this session, from the model or from the runs, as far as they still hold. */
 async function knownWords(core: Core, memory: string, rows: readonly FactRow[]) {
-  const told = await core
-    .engine()
-    .said({ memory })
-    .catch(() => new Map<FactId, string>());
-  const { said, facts, info } = get(core).memory;
+  const told = await core.engine.said({ memory }).catch(() => new Map<FactId, string>());
+  const { said, facts, info } = core.state.memory;
   const before = new Map(facts?.map((row) => [row.id, row]));
   const known = new Map<FactId, string>();
   for (const row of rows) {
@@ -81,7 +78,7 @@ async function knownWords(core: Core, memory: string, rows: readonly FactRow[]) 
 
 /** The saved rows, as long as the example's memorize cell still shows the saved run. */
 async function untouchedExample(core: Core) {
-  const { currentId, open } = get(core);
+  const { currentId, open } = core.state;
   const example = await loadExample(core);
   const stampOf = (cells: typeof example.notebook.cells) =>
     cells.find((cell) => cell.kind === "memorize")?.output?.stamp.at;
@@ -95,20 +92,20 @@ export function tell(
   memory: string,
   facts: readonly { readonly id: FactId; readonly text: string }[],
 ): void {
-  if (get(core).currentId !== memory || facts.length === 0) return;
-  const { said } = get(core).memory;
+  if (core.state.currentId !== memory || facts.length === 0) return;
+  const { said } = core.state.memory;
   patch(core, { said: new Map([...said, ...facts.map(({ id, text }) => [id, text] as const)]) });
 }
 
 /** Asks the engine for questions to begin with, from sentences that the model said, of all parts of the memory. */
 export async function suggestQuestions(core: Core): Promise<void> {
-  const { currentId: memory, memory: shown } = get(core);
+  const { currentId: memory, memory: shown } = core.state;
   const exact = new Set(shown.facts?.flatMap((row) => (row.exact ? row.id : [])));
   const known = [...shown.said].filter(([id]) => exact.has(id));
   if (!memory || known.length === 0) return;
   const said = new Map(spread(known, MOST_SUGGESTED_FROM));
-  const suggested = await core.engine().suggest({ memory, said });
-  if (get(core).currentId === memory) patch(core, { suggested });
+  const suggested = await core.engine.suggest({ memory, said });
+  if (core.state.currentId === memory) patch(core, { suggested });
 }
 
 /** Sentences that questions are made from: enough for any text, and a short call for a large memory. */
@@ -122,7 +119,7 @@ const GATHER_MS = 30;
 
 /** Asks the model for a fact in view. A failed recall is tried again when the fact is next visible. */
 export function say(core: Core, id: FactId): void {
-  const { currentId } = get(core);
+  const { currentId } = core.state;
   const { inView } = core.tab;
   core.tab.inView = {
     memory: currentId,
@@ -138,19 +135,19 @@ export function continueReading(core: Core): void {
 }
 
 const isBusy = (core: Core): boolean =>
-  Object.values(get(core).runs).some(({ status }) => status === "running" || status === "queued");
+  Object.values(core.state.runs).some(({ status }) => status === "running" || status === "queued");
 
 /** Recalls the facts of the open notebook until all are read back: those in view first, the others while nothing runs. */
 async function readBack(core: Core): Promise<void> {
   const { tab, deps } = core;
-  const memory = get(core).currentId;
+  const memory = core.state.currentId;
   if (!memory || tab.readingBack === memory) return;
   tab.readingBack = memory;
   await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
   const failed = new Set<FactId>();
   let idle = false;
   // The reading of another notebook ends with its next answer.
-  while (tab.readingBack === memory && get(core).currentId === memory) {
+  while (tab.readingBack === memory && core.state.currentId === memory) {
     const visible = visibleOf(core);
     const ids = visible.length > 0 ? visible : restOf(core, failed);
     if (ids.length === 0) break;
@@ -162,8 +159,7 @@ async function readBack(core: Core): Promise<void> {
       await new Promise<void>((resolve) => (idle ? setTimeout(resolve) : deps.whenIdle(resolve)));
       idle = true;
     }
-    const recalled = await core
-      .engine()
+    const recalled = await core.engine
       .recall({ memory, ids }, rest ? { signal: rest.signal } : {})
       .catch(() => null);
     if (recalled) tell(core, memory, recalled);
@@ -174,7 +170,7 @@ async function readBack(core: Core): Promise<void> {
 }
 
 function visibleOf(core: Core): FactId[] {
-  const { currentId, memory } = get(core);
+  const { currentId, memory } = core.state;
   const { inView } = core.tab;
   if (inView.memory !== currentId) return [];
   return [...inView.ids].filter((id) => !memory.said.has(id)).slice(0, SAID_AT_ONCE);
@@ -182,14 +178,14 @@ function visibleOf(core: Core): FactId[] {
 
 /** Some facts of one layer that are neither read back yet nor `failed`. Vectors of a layer are read together. */
 function restOf(core: Core, failed: ReadonlySet<FactId>): FactId[] {
-  const { device, memory } = get(core);
+  const { device, memory } = core.state;
   if (!device.model || memory.fromExample || !memory.facts || isBusy(core)) return [];
   const rest = memory.facts.filter(({ id }) => !memory.said.has(id) && !failed.has(id));
   return rest.flatMap(({ id, layer }) => (layer === rest[0]!.layer ? id : [])).slice(0, SAID_AT_ONCE);
 }
 
 export function setLeaving(core: Core, change: (leaving: ReadonlySet<FactId>) => ReadonlySet<FactId>): void {
-  patch(core, { leaving: change(get(core).memory.leaving) });
+  patch(core, { leaving: change(core.state.memory.leaving) });
 }
 
 /** The present id of a fact that had the id `id` earlier in this session. */
@@ -201,13 +197,13 @@ export function presentId({ tab }: Pick<Core, "tab">, id: FactId): FactId {
 /** Gives facts the new ids of a deletion, in the notebook of their memory, its history and what the page shows of them. */
 export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<FactId, FactId>): void {
   for (const [before, now] of renamed) core.tab.renamed.set(before, now);
-  patchNotebook(core, notebook, (one) => ({
+  core.patchNotebook(notebook, (one) => ({
     ...one,
     cells: one.cells.map((cell) => ({ ...cell, output: withIds(cell.output, renamed) }) as Cell),
   }));
-  patchOpen(core, notebook, ({ history }) => ({ history: withIds(history, renamed) }));
-  if (get(core).currentId !== notebook) return;
-  set(core, ({ inspector, memory }) => ({
+  core.patchOpen(notebook, ({ history }) => ({ history: withIds(history, renamed) }));
+  if (core.state.currentId !== notebook) return;
+  core.set(({ inspector, memory }) => ({
     inspector: withIds(inspector, renamed),
     memory: {
       ...memory,
@@ -219,15 +215,12 @@ export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<F
 }
 
 function patch(core: Core, change: Partial<MemoryState>): void {
-  set(core, ({ memory }) => ({ memory: { ...memory, ...change } }));
+  core.set(({ memory }) => ({ memory: { ...memory, ...change } }));
 }
 
 export async function refreshStorage(core: Core): Promise<void> {
-  const storage = await core
-    .library()
-    .storage(null)
-    .catch(() => null);
-  set(core, { storage });
+  const storage = await core.library.storage(null).catch(() => null);
+  core.set({ storage });
 }
 
 /** @throws if the file is missing or not an example */

@@ -8,28 +8,15 @@ import { EMPTY_HISTORY, edit as editWith, type Edit, type Edited } from "../note
 import { EXAMPLE_ID, notebookText, readNotebook, readNotebookFile } from "../notebook/file.ts";
 import { MOST_CELLS, type Cell, type CellKind, type Notebook } from "../records/notebook.ts";
 import type { NotebookInfo } from "../service/library/libraryService.ts";
-import {
-  canWrite,
-  currentNotebook,
-  get,
-  iso,
-  openNotebook,
-  patchNotebook,
-  patchOpen,
-  problemOf,
-  set,
-  type Core,
-  type OpenNotebook,
-  type SaveState,
-} from "./core.ts";
+import { problemOf, type Core, type OpenNotebook, type SaveState } from "./core.ts";
 import { loadExample, loadMemoryInfo, NO_MEMORY, refreshMemory } from "./memory.ts";
 
 const LAST_OPEN = "palimpsest.notebook";
 
 export async function open(core: Core, id: string): Promise<void> {
   // Before the notebook is read: that may set a notice.
-  set(core, { notice: null });
-  if (!get(core).open[id]) {
+  core.set({ notice: null });
+  if (!core.state.open[id]) {
     const saved = await savedNotebook(core, id);
     put(core, await readable(core, saved.body), saved.revision, { status: "saved" });
   }
@@ -48,7 +35,7 @@ async function readable(core: Core, body: unknown): Promise<Notebook> {
 async function mended(core: Core, body: unknown): Promise<Notebook> {
   const { notebook, left } = (await import("../notebook/mend.ts")).mendNotebook(body);
   const what = `Something in “${notebook.title || UNNAMED}” cannot be kept and was left out`;
-  if (left.length > 0) set(core, { notice: `${what}: ${left.slice(0, 3).join("; ")}.` });
+  if (left.length > 0) core.set({ notice: `${what}: ${left.slice(0, 3).join("; ")}.` });
   return notebook;
 }
 
@@ -57,18 +44,18 @@ export const savedText = async (core: Core, id: string): Promise<string> =>
   `${JSON.stringify((await savedNotebook(core, id)).body, null, 2)}\n`;
 
 async function savedNotebook(core: Core, id: string) {
-  const saved = await core.library().loadNotebook({ id });
+  const saved = await core.library.loadNotebook({ id });
   return present(saved, () => `There is no notebook "${id}" in this browser. It may have been removed.`);
 }
 
 function show(core: Core, id: string): void {
-  set(core, { currentId: id, memory: NO_MEMORY, selected: null, inspector: null });
+  core.set({ currentId: id, memory: NO_MEMORY, selected: null, inspector: null });
   core.deps.settings?.setItem(LAST_OPEN, id);
   void loadMemoryInfo(core).catch(() => undefined);
 }
 
 export async function openFirst(core: Core, wanted: string | null): Promise<void> {
-  const ids = get(core).list.map((info) => info.id);
+  const ids = core.state.list.map((info) => info.id);
   const last = core.deps.settings?.getItem(LAST_OPEN) ?? null;
   const id = [wanted, last, ids[0]].find((candidate) => candidate && ids.includes(candidate));
   if (id) await open(core, id);
@@ -76,7 +63,7 @@ export async function openFirst(core: Core, wanted: string | null): Promise<void
 }
 
 export async function openExample(core: Core): Promise<void> {
-  if (get(core).open[EXAMPLE_ID] || get(core).list.some(({ id }) => id === EXAMPLE_ID)) {
+  if (core.state.open[EXAMPLE_ID] || core.state.list.some(({ id }) => id === EXAMPLE_ID)) {
     await open(core, EXAMPLE_ID);
     return;
   }
@@ -85,7 +72,7 @@ export async function openExample(core: Core): Promise<void> {
 
 /** Adds an unsaved notebook and shows it; returns its id. */
 function begin(core: Core, notebook: Notebook): string {
-  set(core, { notice: null });
+  core.set({ notice: null });
   put(core, notebook, 0, { status: "dirty" });
   show(core, notebook.id);
   return notebook.id;
@@ -94,7 +81,7 @@ function begin(core: Core, notebook: Notebook): string {
 export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): string {
   const id = core.deps.newId();
   const cells = kinds.map((kind) => newCell(kind, core.deps.newId()));
-  return begin(core, newNotebook(id, UNNAMED, cells, iso(core)));
+  return begin(core, newNotebook(id, UNNAMED, cells, core.iso()));
 }
 
 /** Opens an imported notebook. */
@@ -102,9 +89,9 @@ export const adopt = (core: Core, notebook: Notebook): string => begin(core, wit
 
 /** Cells get new ids, and the notebook too if its id is taken. */
 function withFreeIds(core: Core, notebook: Notebook): Notebook {
-  const taken = notebook.id in get(core).open || get(core).list.some(({ id }) => id === notebook.id);
+  const taken = notebook.id in core.state.open || core.state.list.some(({ id }) => id === notebook.id);
   const id = taken ? core.deps.newId() : notebook.id;
-  const titles = new Set(get(core).list.map(({ title }) => title));
+  const titles = new Set(core.state.list.map(({ title }) => title));
   // Cell ids are unique across open notebooks, because runs and edits find their notebook by the cell.
   const cells = notebook.cells.map((cell) => ({ ...cell, id: core.deps.newId() }));
   return { ...notebook, id, cells, title: unusedTitle(notebook.title, titles) };
@@ -118,33 +105,33 @@ function withFreeIds(core: Core, notebook: Notebook): Notebook {
  */
 export async function openFile(core: Core, file: File): Promise<string | null> {
   assert(
-    canWrite(core),
+    core.canWrite,
     () => `"${file.name}" was not opened: another tab writes. Press “Write here instead”.`,
   );
   if ((await file.slice(0, 2).text()) !== "PK") {
     adopt(core, readNotebookFile(await notebookText(file), file.name));
     return null;
   }
-  const text = await core.library().notebookIn({ archive: file, name: file.name });
+  const text = await core.library.notebookIn({ archive: file, name: file.name });
   if (text === null) {
-    const { currentId, memory } = get(core);
+    const { currentId, memory } = core.state;
     if (currentId === EXAMPLE_ID || memory.info) create(core);
     return takeMemory(core, file);
   }
   const notebook = withFreeIds(core, readNotebookFile(text, file.name));
   // The memory comes first: if it is refused, the notebook is not opened either.
-  const { added } = await core.library().importMemory(memoryIn(file, notebook.id));
+  const { added } = await core.library.importMemory(memoryIn(file, notebook.id));
   begin(core, notebook);
   return `“${notebook.title || UNNAMED}” was opened with its memory of ${many(added, "fact")}.`;
 }
 
 /** Replaces the memory of the open notebook with that of `file`. @returns what was imported, as a sentence */
 export async function takeMemory(core: Core, file: File): Promise<string> {
-  const { id, cells } = currentNotebook(core);
-  const { added } = await core.library().importMemory(memoryIn(file, id));
+  const { id, cells } = core.notebook;
+  const { added } = await core.library.importMemory(memoryIn(file, id));
   await refreshMemory(core);
   const memorised = cells.flatMap((cell) => (cell.kind === "memorize" ? (cell.output?.sources ?? []) : []));
-  const known = get(core).memory.info?.sources.some((one) => memorised.some((other) => other.id === one.id));
+  const known = core.state.memory.info?.sources.some((one) => memorised.some((other) => other.id === one.id));
   const other =
     memorised.length > 0 && !known ? " They are of other texts than this notebook memorised." : "";
   return `${many(added, "fact")} imported from ${file.name}.${other}`;
@@ -159,19 +146,19 @@ function unusedTitle(title: string, taken: ReadonlySet<string>): string {
 }
 
 export function copy(core: Core, id: string): string {
-  const { notebook } = openNotebook(core, id);
+  const { notebook } = core.openNotebook(id);
   const to = core.deps.newId();
   const title = `${notebook.title} (copy)`;
-  return begin(core, duplicate(notebook, { id: to, title, now: iso(core), cellId: core.deps.newId }));
+  return begin(core, duplicate(notebook, { id: to, title, now: core.iso(), cellId: core.deps.newId }));
 }
 
 /** Copies a notebook with its memory without opening the copy; resolves to its title. Leaves nothing behind if it fails. */
 export async function keepMemory(core: Core, id: string): Promise<string> {
-  const { notebook } = openNotebook(core, id);
-  const [to, now] = [core.deps.newId(), iso(core)];
+  const { notebook } = core.openNotebook(id);
+  const [to, now] = [core.deps.newId(), core.iso()];
   const title = `${notebook.title}, ${now.slice(0, 16).replace("T", " ")} UTC`;
   const kept = duplicate(notebook, { id: to, title, now, cellId: core.deps.newId });
-  const library = core.library();
+  const library = core.library;
   const archive = await library.exportMemory({ memory: id });
   await library.saveNotebook({ ...infoOf(kept), revision: 0, body: kept });
   try {
@@ -186,58 +173,55 @@ export async function keepMemory(core: Core, id: string): Promise<string> {
 
 /** Hides a notebook, and removes it with its memory when the undo window ends; the returned function brings it back. */
 export function remove(core: Core, id: string): () => Promise<void> {
-  const info = get(core).list.find((candidate) => candidate.id === id);
-  set(core, ({ list }) => ({ list: list.filter((candidate) => candidate.id !== id) }));
-  const away = get(core).currentId === id ? openNext(core) : Promise.resolve();
+  const info = core.state.list.find((candidate) => candidate.id === id);
+  core.set(({ list }) => ({ list: list.filter((candidate) => candidate.id !== id) }));
+  const away = core.state.currentId === id ? openNext(core) : Promise.resolve();
   const timer = setTimeout(() => {
     // Another tab writes now, so this one removes nothing.
-    if (!canWrite(core)) return void refreshList(core);
-    set(core, ({ open: all }) => ({ open: omit(all, id) }));
-    void core
-      .library()
-      .removeNotebook({ id })
-      .catch(() => refreshList(core));
+    if (!core.canWrite) return void refreshList(core);
+    core.set(({ open: all }) => ({ open: omit(all, id) }));
+    void core.library.removeNotebook({ id }).catch(() => refreshList(core));
   }, core.deps.undoWindow);
   return async () => {
     clearTimeout(timer);
     await away;
-    if (info) set(core, ({ list }) => ({ list: [info, ...list] }));
+    if (info) core.set(({ list }) => ({ list: [info, ...list] }));
     await open(core, id);
   };
 }
 
 async function openNext(core: Core): Promise<void> {
-  const next = get(core).list[0];
+  const next = core.state.list[0];
   if (next) await open(core, next.id);
-  else if (get(core).currentId === EXAMPLE_ID) create(core);
+  else if (core.state.currentId === EXAMPLE_ID) create(core);
   else await openExample(core);
 }
 
 /** Applies an edit to the open notebook, as a step that can be taken back. A reader changes nothing. */
 export function edit(core: Core, change: Edit): void {
-  const full = change.kind === "add" && currentNotebook(core).cells.length >= MOST_CELLS;
-  if (full) set(core, { notice: `A notebook has at most ${MOST_CELLS} cells: go on in another.` });
+  const full = change.kind === "add" && core.notebook.cells.length >= MOST_CELLS;
+  if (full) core.set({ notice: `A notebook has at most ${MOST_CELLS} cells: go on in another.` });
   else update(core, (state) => editWith(state, change));
 }
 
 export function update(core: Core, change: (state: Edited) => Edited): void {
-  const { currentId, lock } = get(core);
+  const { currentId, lock } = core.state;
   if (!currentId || lock.role === "reader") return;
-  patchOpen(core, currentId, (now) => {
+  core.patchOpen(currentId, (now) => {
     const { notebook, history } = change(now);
     if (notebook === now.notebook && history === now.history) return {};
-    return { notebook: { ...notebook, updated: iso(core) }, history, save: { status: "dirty" } };
+    return { notebook: { ...notebook, updated: core.iso() }, history, save: { status: "dirty" } };
   });
 }
 
 export async function refreshList(core: Core): Promise<void> {
-  const list = await core.library().notebooks(null);
-  set(core, { list: [...list].sort((a, b) => (a.updated < b.updated ? 1 : -1)) });
+  const list = await core.library.notebooks(null);
+  core.set({ list: [...list].sort((a, b) => (a.updated < b.updated ? 1 : -1)) });
 }
 
 function put(core: Core, notebook: Notebook, revision: number, save: SaveState): void {
   const opened: OpenNotebook = { notebook, history: EMPTY_HISTORY, revision, save };
-  set(core, ({ open: all, list }) => ({
+  core.set(({ open: all, list }) => ({
     open: { ...all, [notebook.id]: opened },
     list: list.some(({ id }) => id === notebook.id) ? list : [infoOf(notebook), ...list],
   }));
@@ -269,8 +253,8 @@ export function autosave(core: Core): () => Promise<void> {
 }
 
 async function saveAll(core: Core): Promise<void> {
-  if (get(core).lock.role === "reader") return;
-  for (const [id, { save }] of Object.entries(get(core).open))
+  if (core.state.lock.role === "reader") return;
+  for (const [id, { save }] of Object.entries(core.state.open))
     if (save.status === "dirty" || save.status === "failed") await saveOne(core, id);
 }
 
@@ -279,7 +263,7 @@ const known = new WeakSet<Cell>();
 
 /** Removes from the open notebook `id` all that could not be read again, so that the saved notebook opens. */
 async function makeReadable(core: Core, id: string): Promise<void> {
-  const { notebook } = openNotebook(core, id);
+  const { notebook } = core.openNotebook(id);
   const fresh = notebook.cells.filter((cell) => !known.has(cell));
   try {
     readNotebook({ ...notebook, cells: fresh });
@@ -288,7 +272,7 @@ async function makeReadable(core: Core, id: string): Promise<void> {
     const { cells } = await mended(core, { ...notebook, cells: fresh });
     // Edits made meanwhile are saved by the next save.
     const of = new Map(fresh.map((cell) => [cell, cells.find((one) => one.id === cell.id)]));
-    patchNotebook(core, id, (now) => ({ ...now, cells: now.cells.map((cell) => of.get(cell) ?? cell) }));
+    core.patchNotebook(id, (now) => ({ ...now, cells: now.cells.map((cell) => of.get(cell) ?? cell) }));
   }
 }
 
@@ -296,11 +280,11 @@ async function saveOne(core: Core, id: string): Promise<void> {
   setSave(core, id, { status: "saving" });
   try {
     await makeReadable(core, id);
-    const { notebook, revision } = openNotebook(core, id);
-    const next = await core.library().saveNotebook({ ...infoOf(notebook), revision, body: notebook });
-    if (!get(core).open[id]) return;
-    set(core, ({ list }) => ({ list: [infoOf(notebook), ...list.filter((info) => info.id !== id)] }));
-    patchOpen(core, id, (now) => ({
+    const { notebook, revision } = core.openNotebook(id);
+    const next = await core.library.saveNotebook({ ...infoOf(notebook), revision, body: notebook });
+    if (!core.state.open[id]) return;
+    core.set(({ list }) => ({ list: [infoOf(notebook), ...list.filter((info) => info.id !== id)] }));
+    core.patchOpen(id, (now) => ({
       revision: next,
       // Edited while it was being saved: still dirty.
       save: { status: now.notebook === notebook ? "saved" : "dirty" },
@@ -311,12 +295,12 @@ async function saveOne(core: Core, id: string): Promise<void> {
   }
 }
 
-const setSave = (core: Core, id: string, save: SaveState): void => patchOpen(core, id, () => ({ save }));
+const setSave = (core: Core, id: string, save: SaveState): void => core.patchOpen(id, () => ({ save }));
 
 export async function reload(core: Core, id: string): Promise<void> {
-  const saved = await core.library().loadNotebook({ id });
+  const saved = await core.library.loadNotebook({ id });
   if (!saved) return;
   put(core, await readable(core, saved.body), saved.revision, { status: "saved" });
-  if (get(core).currentId === id) set(core, { memory: NO_MEMORY });
+  if (core.state.currentId === id) core.set({ memory: NO_MEMORY });
   await loadMemoryInfo(core);
 }

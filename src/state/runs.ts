@@ -3,16 +3,7 @@
 import { Cancelled } from "../lib/assert.ts";
 import { omit } from "../lib/omit.ts";
 import type { Progress } from "../records/progress.ts";
-import {
-  get,
-  notebookOfCell,
-  problemOf,
-  set,
-  type Core,
-  type CellRun,
-  type RunProgress,
-  type AppState,
-} from "./core.ts";
+import { problemOf, type Core, type CellRun, type RunProgress, type AppState } from "./core.ts";
 
 export interface RunContext {
   readonly core: Core;
@@ -80,7 +71,7 @@ export function createQueue(core: Core): Queue {
         entry!.done(false);
       } else if (current?.cellId === cellId) {
         // A paused run would never reach the point at which it notices.
-        if (get(core).runs[cellId]?.status === "paused") void this.pause(false);
+        if (core.state.runs[cellId]?.status === "paused") void this.pause(false);
         current.controller.abort();
       }
     },
@@ -90,7 +81,7 @@ export function createQueue(core: Core): Queue {
     async pause(paused) {
       const cellId = current?.cellId;
       if (!cellId) return;
-      await core.engine().pause({ paused });
+      await core.engine.pause({ paused });
       patchRun(core, cellId, { status: paused ? "paused" : "running" });
     },
   };
@@ -115,7 +106,7 @@ async function perform(core: Core, { cellId, job, controller }: Waiting): Promis
     return true;
   } catch (error) {
     const cancelled = error instanceof Cancelled || (error as Error).name === "AbortError";
-    if (!notebookOfCell(get(core), cellId)) clearRun(core, cellId);
+    if (!core.notebookOfCell(cellId)) clearRun(core, cellId);
     else if (cancelled) patchRun(core, cellId, { status: "cancelled" });
     else patchRun(core, cellId, { status: "failed", problem: problemOf(error) });
     return false;
@@ -123,18 +114,18 @@ async function perform(core: Core, { cellId, job, controller }: Waiting): Promis
 }
 
 function setRun(core: Core, cellId: string, run: CellRun): void {
-  set(core, ({ runs }) => ({ runs: { ...runs, [cellId]: run } }));
+  core.set(({ runs }) => ({ runs: { ...runs, [cellId]: run } }));
 }
 
 function patchRun(core: Core, cellId: string, change: Partial<CellRun>): void {
-  set(core, ({ runs }) => {
+  core.set(({ runs }) => {
     const run = runs[cellId];
     return run ? { runs: { ...runs, [cellId]: { ...run, ...change } } } : {};
   });
 }
 
 export function clearRun(core: Core, cellId: string): void {
-  set(core, ({ runs }) => ({ runs: omit(runs, cellId) }));
+  core.set(({ runs }) => ({ runs: omit(runs, cellId) }));
 }
 
 export function flowReporter({ report }: RunContext): (line: Progress) => void {

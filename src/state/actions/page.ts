@@ -4,16 +4,6 @@ import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import { withoutWords, EMPTY_HISTORY, redo, undo } from "../../notebook/edits.ts";
 import {
-  canWrite,
-  cellOf,
-  currentNotebook,
-  findCell,
-  get,
-  patchCell,
-  patchNotebook,
-  patchOpen,
-  putOutput,
-  set,
   type Core,
   notebookOfCell,
   problemOf,
@@ -35,12 +25,12 @@ import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 export const pageActions = (core: Core) => ({
   setTheme: (theme: Theme): void => setTheme(core, theme),
   takeOver: async (): Promise<void> => core.tab.lock?.takeOver(),
-  select: (cellId: string | null): void => set(core, { selected: cellId }),
-  inspect: (target: InspectorTarget | null): void => set(core, { inspector: target }),
+  select: (cellId: string | null): void => core.set({ selected: cellId }),
+  inspect: (target: InspectorTarget | null): void => core.set({ inspector: target }),
   /** The person leaves the page: a load under way was not ended by the browser. */
   leave: (): void => markGpuLoad(core, false),
-  sayNewVersion: (): void => set(core, { notice: NEW_VERSION }),
-  dismissNotice: (): void => set(core, { notice: null }),
+  sayNewVersion: (): void => core.set({ notice: NEW_VERSION }),
+  dismissNotice: (): void => core.set({ notice: null }),
 });
 
 const NEW_VERSION =
@@ -52,14 +42,14 @@ export const notebookActions = (core: Core) => ({
   createNotebook: () => notebooks.create(core),
   createEmptyNotebook: () => notebooks.create(core, ["note"]),
   duplicateNotebook: (id: string) => notebooks.copy(core, id),
-  keepMemory: () => notebooks.keepMemory(core, currentNotebook(core).id),
+  keepMemory: () => notebooks.keepMemory(core, core.notebook.id),
   removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
   reloadNotebook: (id: string) => notebooks.reload(core, id),
-  exportNotebook: (): string => writeNotebookFile(currentNotebook(core)),
+  exportNotebook: (): string => writeNotebookFile(core.notebook),
   /** The notebook with its memory, as one file. */
   exportWhole: (): Promise<Blob> => {
-    const notebook = currentNotebook(core);
-    return core.library().exportMemory({ memory: notebook.id, notebook: writeNotebookFile(notebook) });
+    const notebook = core.notebook;
+    return core.library.exportMemory({ memory: notebook.id, notebook: writeNotebookFile(notebook) });
   },
   exportSaved: (id: string): Promise<string> => notebooks.savedText(core, id),
   /** Opens a notebook file. Throws, and changes nothing, when it is broken or too new. */
@@ -85,13 +75,13 @@ export const sourceActions = (core: Core) => ({
 export const beginActions = (core: Core, run: (cellId: string) => Promise<boolean>) => ({
   /** Begins a notebook with texts and memorises them; false if none could be read: the source cell shows why. */
   async beginWith(files: readonly IncomingFile[]): Promise<boolean> {
-    if (!canWrite(core) || files.length === 0) return false;
-    if (!isBlank(currentNotebook(core))) notebooks.create(core);
-    const notebook = currentNotebook(core);
+    if (!core.canWrite || files.length === 0) return false;
+    if (!isBlank(core.notebook)) notebooks.create(core);
+    const notebook = core.notebook;
     const [source, memorize] = [firstOf(notebook, "source")!, firstOf(notebook, "memorize")!];
-    set(core, { begun: notebook.id });
+    core.set({ begun: notebook.id });
     await addFiles(core, source.id, files);
-    const added = findCell(core, source.id);
+    const added = core.findCell(source.id);
     return added?.kind === "source" && added.input.documents.length > 0 && run(memorize.id);
   },
 });
@@ -101,12 +91,12 @@ const inputOf = <C extends Cell>(cell: C): C["input"] => cell.input;
 export const cellActions = (core: Core, queue: Queue) => ({
   setTitle: (title: string): void => edit(core, { kind: "title", title }),
   /** Adds a cell of `kind` at `index` (default: the end). Returns its id, or null for a reader or a full notebook. */
-  addCell(kind: CellKind, index = currentNotebook(core).cells.length): string | null {
-    if (!canWrite(core)) return null;
+  addCell(kind: CellKind, index = core.notebook.cells.length): string | null {
+    if (!core.canWrite) return null;
     const cell = newCell(kind, core.deps.newId());
     edit(core, { kind: "add", cell, index });
-    if (!findCell(core, cell.id)) return null;
-    set(core, { selected: cell.id });
+    if (!core.findCell(cell.id)) return null;
+    core.set({ selected: cell.id });
     return cell.id;
   },
   removeCell(id: string): void {
@@ -115,21 +105,21 @@ export const cellActions = (core: Core, queue: Queue) => ({
   },
   moveCell: (id: string, index: number): void => edit(core, { kind: "move", id, index }),
   duplicateCell(id: string): void {
-    const { cells } = currentNotebook(core);
+    const { cells } = core.notebook;
     const index = cells.findIndex((cell) => cell.id === id);
     const cell = cells[index];
     if (cell) edit(core, { kind: "add", cell: { ...cell, id: core.deps.newId() }, index: index + 1 });
   },
   /** Not a step of the history. In a reader's tab it holds until the notebook is read again. */
   setCollapsed: (id: string, collapsed: boolean): void =>
-    patchCell(core, id, (cell) => ({ ...cell, collapsed })),
+    core.patchCell(id, (cell) => ({ ...cell, collapsed })),
   renameCell: (id: string, title: string): void => edit(core, { kind: "rename", id, title }),
   setInput<K extends CellKind>(
     id: string,
     kind: K,
     change: (input: CellOfKind<K>["input"]) => CellOfKind<K>["input"],
   ): void {
-    edit(core, { kind: "input", id, input: change(inputOf(cellOf(core, id, kind))) });
+    edit(core, { kind: "input", id, input: change(inputOf(core.cellOf(id, kind))) });
   },
   /** Changes the output of a cell, e.g. removes one answer; not a step of the history. */
   setOutput<K extends CellKind>(
@@ -137,15 +127,15 @@ export const cellActions = (core: Core, queue: Queue) => ({
     kind: K,
     change: (cell: CellOfKind<K>) => CellOfKind<K>["output"],
   ): void {
-    cellOf(core, id, kind);
-    if (canWrite(core)) putOutput<K>(core, id, change);
+    core.cellOf(id, kind);
+    if (core.canWrite) core.putOutput<K>(id, change);
   },
   /** Clears the words of the memory from all outputs of the notebook, and from the steps that can be undone. */
   clearWords(): void {
-    const { currentId } = get(core);
-    if (!currentId || !canWrite(core)) return;
-    patchNotebook(core, currentId, withoutWords);
-    patchOpen(core, currentId, () => ({ history: EMPTY_HISTORY }));
+    const { currentId } = core.state;
+    if (!currentId || !core.canWrite) return;
+    core.patchNotebook(currentId, withoutWords);
+    core.patchOpen(currentId, () => ({ history: EMPTY_HISTORY }));
   },
 });
 
@@ -158,7 +148,7 @@ export function readTheme(settings: Pick<Storage, "getItem"> | null): Theme {
 
 function setTheme(core: Core, theme: Theme): void {
   core.deps.settings?.setItem(KEY, theme);
-  set(core, { theme });
+  core.set({ theme });
 }
 
 export const storageActions = (core: Core, queue: Queue) => ({
@@ -168,13 +158,13 @@ export const storageActions = (core: Core, queue: Queue) => ({
     await refreshStorage(core);
   },
   async clearCache(): Promise<void> {
-    await core.library().clearCache(null);
+    await core.library.clearCache(null);
     await refreshStorage(core);
   },
   async wipe(): Promise<void> {
     queue.cancelAll();
-    await core.library().wipe(null);
-    set(core, {
+    await core.library.wipe(null);
+    core.set({
       open: {},
       list: [],
       currentId: null,
@@ -201,24 +191,21 @@ export function lifeActions(
       workers.start();
       await elect(core, () => queue.cancelAll());
       // Here nothing is open yet whose texts were not saved, and nothing that an undo could bring back.
-      if (get(core).lock.role === "writer")
-        void core
-          .library()
-          .removeUnnamedTexts(null)
-          .catch(() => undefined);
+      if (core.state.lock.role === "writer")
+        void core.library.removeUnnamedTexts(null).catch(() => undefined);
       try {
         await notebooks.refreshList(core);
         await notebooks.openFirst(core, wanted);
       } catch (error) {
         await notebooks.openExample(core).catch(() => notebooks.create(core));
-        set(core, { notice: problemOf(error).message });
+        core.set({ notice: problemOf(error).message });
       }
       noteEndedLoad(core);
       void refreshStorage(core);
     },
     /** Restarts a crashed worker, opens the former model, and resumes interrupted runs. */
     async restartWorker(name: WorkerName): Promise<void> {
-      const runs = Object.entries(get(core).runs);
+      const runs = Object.entries(core.state.runs);
       const interrupted = runs.filter(([, { problem }]) => problem?.name === "WorkerCrashed");
       const before = core.tab.opened;
       if (name === "engine") Object.assign(core.tab, { opened: null, roles: new Map() });
@@ -231,7 +218,7 @@ export function lifeActions(
       // A run opens its model first; without a run the former model is opened.
       for (const [cellId] of interrupted) void run(cellId);
       if (interrupted.length === 0 && before)
-        await reopen(core, before).catch((error: unknown) => set(core, { notice: problemOf(error).message }));
+        await reopen(core, before).catch((error: unknown) => core.set({ notice: problemOf(error).message }));
     },
   };
 }
@@ -246,18 +233,18 @@ function runningTitle(state: AppState): string | null {
 async function elect(core: Core, stop: () => void): Promise<void> {
   const lock = await core.deps.holdWriter({
     onLost: stop,
-    who: () => get(core).open[get(core).currentId ?? ""]?.notebook.title || "Palimpsest",
-    running: () => runningTitle(get(core)),
+    who: () => core.state.open[core.state.currentId ?? ""]?.notebook.title || "Palimpsest",
+    running: () => runningTitle(core.state),
     onChange: ({ state, who, running }) => {
-      const before = get(core).lock.role;
-      set(core, { lock: { role: state, who, running } });
+      const before = core.state.lock.role;
+      core.set({ lock: { role: state, who, running } });
       // Continue with the last state that the other tab wrote.
       if (before === "reader" && state === "writer")
-        for (const id of Object.keys(get(core).open)) void reload(core, id).catch(() => undefined);
+        for (const id of Object.keys(core.state.open)) void reload(core, id).catch(() => undefined);
     },
     // A reading tab follows the changes of the writing tab.
     onSaved: (id) => {
-      if (id in get(core).open) void reload(core, id).catch(() => undefined);
+      if (id in core.state.open) void reload(core, id).catch(() => undefined);
     },
   });
   core.tab.lock = lock;
@@ -270,5 +257,5 @@ async function elect(core: Core, stop: () => void): Promise<void> {
       if (save.status === "saved" && before[id]?.save.status === "saving") lock.saved(id);
   });
   const { state: role, who, running } = lock.now();
-  set(core, { lock: { role, who, running } });
+  core.set({ lock: { role, who, running } });
 }

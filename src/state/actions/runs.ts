@@ -4,17 +4,7 @@ import { cellTitle, isEmpty, newCell } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { OpenModel } from "../../service/types.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
-import {
-  canWrite,
-  currentNotebook,
-  findCell,
-  get,
-  set,
-  type Core,
-  cellOf,
-  roleKey,
-  type CellRun,
-} from "../core.ts";
+import { type Core, roleKey, type CellRun } from "../core.ts";
 import { loadFacts, presentId, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
 import { runMemorize, runMemorizeKept, runResume, runSource } from "../run/source.ts";
 import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
@@ -38,32 +28,32 @@ import { edit } from "../notebooks.ts";
 
 export function runActions(core: Core, queue: Queue) {
   function runCell(id: string, jobs = JOBS): Promise<boolean> {
-    const cell = findCell(core, id);
+    const cell = core.findCell(id);
     const job = cell && jobs[cell.kind];
-    return job && canWrite(core) ? queue.add(id, job) : Promise.resolve(false);
+    return job && core.canWrite ? queue.add(id, job) : Promise.resolve(false);
   }
   return {
     runCell: (id: string): Promise<boolean> => runCell(id),
     /** Runs all cells from the top; stops at the first failure and skips cells without input. A notice names what had no result. */
     async runAll(): Promise<void> {
-      set(core, { following: true });
+      core.set({ following: true });
       const ended: Ended[] = [];
-      for (const { id, kind } of currentNotebook(core).cells) {
-        const given = findCell(core, id);
+      for (const { id, kind } of core.notebook.cells) {
+        const given = core.findCell(id);
         if (!JOBS[kind]) continue;
         const how =
           given && isEmpty(given) ? "passed over" : (await runCell(id, JOBS_OF_ALL)) ? "ran" : "stopped";
-        const cell = findCell(core, id);
+        const cell = core.findCell(id);
         if (cell) ended.push({ cell, how });
         if (how === "stopped") break;
       }
-      const line = closingLine(ended, get(core).runs);
-      set(core, ({ notice }) => ({
+      const line = closingLine(ended, core.state.runs);
+      core.set(({ notice }) => ({
         following: false,
         ...(line ? { notice: notice ? `${notice} ${line}` : line } : {}),
       }));
     },
-    stopFollowing: (): void => set(core, { following: false }),
+    stopFollowing: (): void => core.set({ following: false }),
     cancelCell: (id: string): void => queue.cancel(id),
     cancelAll: (): void => queue.cancelAll(),
     pause: () => queue.pause(true),
@@ -90,7 +80,7 @@ export const memoryActions = (core: Core, queue: Queue) => ({
   suggestQuestions: () => suggestQuestions(core).catch(() => undefined),
   /** Hides facts at once and deletes them when the undo window ends; store cell `cellId` then shows the certificate. */
   deleteFacts(cellId: string, ids: readonly FactId[]): PendingDeletion {
-    if (!canWrite(core)) return { undo: () => undefined, now: () => undefined };
+    if (!core.canWrite) return { undo: () => undefined, now: () => undefined };
     const gone = new Set(ids);
     setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
     const show = () => {
@@ -100,7 +90,7 @@ export const memoryActions = (core: Core, queue: Queue) => ({
     // If the run was stopped before it began, the stored facts become visible again.
     const forget = (): void => {
       // Another tab may write by now; then this one deletes nothing.
-      if (!canWrite(core)) return show();
+      if (!core.canWrite) return show();
       void queue.addAfter(cellId, (context) => runForget(context, ids)).finally(show);
     };
     let decided = false;
@@ -167,12 +157,12 @@ const benchmarkCode = () => import("../run/benchmark.ts");
 export const benchmarkActions = (core: Core, queue: Queue) => ({
   setBenchmarkFiles(id: string, files: readonly BroughtFile[]): void {
     core.tab.benchmarkFiles.set(id, files);
-    const { input } = cellOf(core, id, "benchmark");
+    const { input } = core.cellOf(id, "benchmark");
     edit(core, { kind: "input", id, input: { ...input, files: files.map(({ name }) => name) } });
   },
   setHelper(id: string, helper: Helper, choice: EmbedderChoice | null, files?: ReadonlyMap<string, Blob>) {
     if (files) core.tab.roleFiles.set(roleKey(id, helper), files);
-    const { input } = cellOf(core, id, "benchmark");
+    const { input } = core.cellOf(id, "benchmark");
     const chosen = (name: Helper) => (name === helper ? choice : input.helpers?.[name]);
     const helpers = HELPERS.flatMap((name) => {
       const one = chosen(name);
@@ -182,15 +172,15 @@ export const benchmarkActions = (core: Core, queue: Queue) => ({
   },
   addBenchmark(input: BenchmarkCell["input"]): string {
     const cell = newCell("benchmark", core.deps.newId(), input);
-    edit(core, { kind: "add", cell, index: currentNotebook(core).cells.length });
-    set(core, { selected: cell.id });
+    edit(core, { kind: "add", cell, index: core.notebook.cells.length });
+    core.set({ selected: cell.id });
     return cell.id;
   },
   showEvaluation: async (cellId: string, run: Evaluation): Promise<void> =>
     (await benchmarkCode()).showEvaluation(core, cellId, run),
   /** Goes on with the unfinished run of cell `id`, as it was begun; resolves to whether it came to its end. */
   goOnBenchmark: async (id: string): Promise<boolean> =>
-    canWrite(core) && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
+    core.canWrite && queue.add(id, async (context) => (await benchmarkCode()).goOnBenchmark(context)),
   removeRun: async (runId: string): Promise<void> => (await benchmarkCode()).removeRun(core, runId),
   addPredictions: async (cellId: string, predictions: Evaluation): Promise<void> =>
     (await benchmarkCode()).addPredictions(core, cellId, predictions),

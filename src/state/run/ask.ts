@@ -1,7 +1,7 @@
 /** @file Runs on a stored memory: questions, probes, deletions with a certificate, and facts that are encoded once more. */
 
 import { assert, present } from "../../lib/assert.ts";
-import { cellOf, get, memoryId, putOutput, stamp, notebookOfCell, set, type Core } from "../core.ts";
+import type { Core } from "../core.ts";
 import { presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { shownParts, shownText } from "../../records/answer.ts";
@@ -22,7 +22,7 @@ import { keyText } from "../../records/fact.ts";
 const LONGEST_HISTORY = 50;
 
 export async function runAsk(context: RunContext): Promise<void> {
-  const { question } = cellOf(context.core, context.cellId, "ask").input;
+  const { question } = context.core.cellOf(context.cellId, "ask").input;
   assert(question.trim() !== "", () => "The question is empty. Write one, and run again.");
   await ensureEngine(context);
   await askOne(context, question, context.since);
@@ -31,7 +31,7 @@ export async function runAsk(context: RunContext): Promise<void> {
 /** Asks every question that the cell has answered, in the order in which they were asked, and the one in its box. */
 export async function runAskAll(context: RunContext): Promise<void> {
   const { core, cellId } = context;
-  const { input, output } = cellOf(core, cellId, "ask");
+  const { input, output } = core.cellOf(cellId, "ask");
   const earlier = (output?.history ?? []).map(({ answer }) => answer.question).reverse();
   await ensureEngine(context);
   for (const question of new Set([...earlier.filter((one) => one !== input.question), input.question]))
@@ -41,10 +41,10 @@ export async function runAskAll(context: RunContext): Promise<void> {
 /** Asks one question. With `replace` its earlier answers go. */
 async function askOne(context: RunContext, question: string, since: number, replace = false): Promise<void> {
   const { core, cellId, signal, report } = context;
-  const { params: settings } = cellOf(core, cellId, "ask").input;
+  const { params: settings } = core.cellOf(cellId, "ask").input;
   report({ kind: "text", text: "", question });
-  const memory = memoryId(core, cellId);
-  const answer = await core.engine().ask(
+  const memory = core.memoryId(cellId);
+  const answer = await core.engine.ask(
     { memory, question, settings },
     {
       signal,
@@ -54,8 +54,8 @@ async function askOne(context: RunContext, question: string, since: number, repl
   // The settings of the question can change a sentence. Then it is not what the memory's own settings recall.
   const told = answer.recalled.filter(({ exact }) => exact);
   tell(core, memory, told);
-  putOutput<"ask">(core, cellId, ({ output }) => {
-    const entry = { answer, stamp: stamp(core, cellId, since) };
+  core.putOutput<"ask">(cellId, ({ output }) => {
+    const entry = { answer, stamp: core.stamp(cellId, since) };
     const earlier = (output?.history ?? []).filter(
       (one) => !replace || one.answer.question.trim() !== question.trim(),
     );
@@ -68,7 +68,7 @@ const LONGEST_RUN_LIST = 8;
 
 export async function runQuestions(context: RunContext): Promise<void> {
   const { core, cellId, signal, report } = context;
-  const { text, params } = cellOf(core, cellId, "questions").input;
+  const { text, params } = core.cellOf(cellId, "questions").input;
   // Brings the reader of tables, which the first load of the page leaves out.
   const { readQuestionSet } = await import("../../notebook/questionSet.ts");
   const { questions, problem } = readQuestionSet(text);
@@ -85,8 +85,8 @@ export async function runQuestions(context: RunContext): Promise<void> {
     }
   } finally {
     if (asked.length > 0)
-      putOutput<"questions">(core, cellId, ({ output }) => {
-        const made = stamp(core, cellId, context.since);
+      core.putOutput<"questions">(cellId, ({ output }) => {
+        const made = core.stamp(cellId, context.since);
         const run = { questions: asked, settings: params, facts: stored.length, stamp: made };
         return { runs: [run, ...(output?.runs ?? [])].slice(0, LONGEST_RUN_LIST), stamp: made };
       });
@@ -98,10 +98,11 @@ async function askQuestion(
   question: SetQuestion,
   stored: readonly StoredSentence[],
 ): Promise<AskedQuestion> {
-  const { params: settings } = cellOf(core, cellId, "questions").input;
-  const answer = await core
-    .engine()
-    .ask({ memory: memoryId(core, cellId), question: question.ask, settings }, { signal });
+  const { params: settings } = core.cellOf(cellId, "questions").input;
+  const answer = await core.engine.ask(
+    { memory: core.memoryId(cellId), question: question.ask, settings },
+    { signal },
+  );
   const { answers } = question;
   const { route, recall, answer: answering } = answer.milliseconds;
   return {
@@ -114,16 +115,16 @@ async function askQuestion(
 }
 
 async function storedSentences({ core, cellId, signal, report }: RunContext) {
-  const memory = memoryId(core, cellId);
-  const rows = await core.library().facts({ memory });
-  const { currentId, memory: shown } = get(core);
+  const memory = core.memoryId(cellId);
+  const rows = await core.library.facts({ memory });
+  const { currentId, memory: shown } = core.state;
   const said = new Map(currentId === memory ? shown.said : []);
   const rest = rows.filter(({ id }) => !said.has(id)).map(({ id }) => id);
   for (let done = 0; done < rest.length; done += SAID_AT_ONCE) {
     signal.throwIfAborted();
     report({ kind: "count", note: "Facts read back", done, total: rest.length });
     const ids = rest.slice(done, done + SAID_AT_ONCE);
-    const recalled = await core.engine().recall({ memory, ids });
+    const recalled = await core.engine.recall({ memory, ids });
     for (const { id, text } of recalled) said.set(id, text);
     tell(core, memory, recalled);
   }
@@ -135,24 +136,23 @@ async function storedSentences({ core, cellId, signal, report }: RunContext) {
 
 export async function runProbe(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
-  const { params, layers } = cellOf(core, cellId, "probe").input;
+  const { params, layers } = core.cellOf(cellId, "probe").input;
   await ensureModel(context);
-  const plan = await core.engine().probe({ params, layers }, { signal, onProgress: flowReporter(context) });
-  putOutput<"probe">(core, cellId, () => ({ ...plan, stamp: stamp(core, cellId, since) }));
+  const plan = await core.engine.probe({ params, layers }, { signal, onProgress: flowReporter(context) });
+  core.putOutput<"probe">(cellId, () => ({ ...plan, stamp: core.stamp(cellId, since) }));
 }
 
 export async function runStore({ core, cellId }: RunContext): Promise<void> {
-  const facts = await core.library().facts({ memory: memoryId(core, cellId) });
+  const facts = await core.library.facts({ memory: core.memoryId(cellId) });
   const there = new Set(facts.map(({ id }) => id));
   dropReencodings(core, cellId, (id) => !there.has(id));
   await refreshMemory(core);
 }
 
 function dropReencodings(core: Core, cellId: string, gone: (id: FactId) => boolean): void {
-  for (const cell of notebookOfCell(get(core), cellId)?.cells ?? [])
+  for (const cell of core.notebookOfCell(cellId)?.cells ?? [])
     if (cell.kind === "store" && cell.output?.reencodings?.some(({ id }) => gone(id)))
-      putOutput<"store">(
-        core,
+      core.putOutput<"store">(
         cell.id,
         ({ output }) =>
           output && { ...output, reencodings: output.reencodings?.filter(({ id }) => !gone(id)) ?? [] },
@@ -170,17 +170,17 @@ export async function runForget(context: RunContext, given: readonly FactId[]): 
   try {
     await ensureEngine(context);
     report({ kind: "note", note: "Asking for the facts before and after, and comparing what stays" });
-    const memory = memoryId(core, cellId);
+    const memory = core.memoryId(cellId);
     const ids = given.map((id) => presentId(core, id));
-    const { certificate, renamed } = await core.engine().forget(
+    const { certificate, renamed } = await core.engine.forget(
       { memory, ids },
       {
         signal,
         onProgress: ({ stage, done, total }) => report({ kind: "count", note: ASKED[stage], done, total }),
       },
     );
-    putOutput<"store">(core, cellId, ({ output }) => {
-      const made = stamp(core, cellId, since);
+    core.putOutput<"store">(cellId, ({ output }) => {
+      const made = core.stamp(cellId, since);
       const certificates = [{ certificate, stamp: made }, ...(output?.certificates ?? [])];
       return { ...output, certificates, stamp: made };
     });
@@ -211,13 +211,13 @@ async function runSaid(
   const { core, cellId, signal } = context;
   await ensureEngine(context);
   const call = { signal, onProgress: flowReporter(context) };
-  const { encoded, exact, inexact } = await write(core.engine(), memoryId(core, cellId), call);
+  const { encoded, exact, inexact } = await write(core.engine, core.memoryId(cellId), call);
   const lines = [`${many(encoded, "fact")} ${done}, ${exact} of them exact.`];
   if (inexact.length > 0)
     lines.push(
       `Their model did not say ${inexact.length} of them word for word, and the words that it said are stored now: ${inexact.slice(0, SHOWN).join(", ")}${inexact.length > SHOWN ? " …" : "."}`,
     );
-  set(core, { notice: lines.join(" ") });
+  core.set({ notice: lines.join(" ") });
   await refreshMemory(core);
 }
 
@@ -230,23 +230,24 @@ export async function runReencode(
 ): Promise<void> {
   const { core, cellId, since, signal } = context;
   const change = { ...given, id: presentId(core, given.id) };
-  const memory = memoryId(core, cellId);
+  const memory = core.memoryId(cellId);
   const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
-  const { currentId, memory: shown } = get(core);
+  const { currentId, memory: shown } = core.state;
   const said = before && currentId === memory ? knownValue(before, shown.said.get(change.id)) : null;
   await ensureEngine(context);
-  const after = await core
-    .engine()
-    .reencode({ memory, ...change }, { signal, onProgress: flowReporter(context) });
+  const after = await core.engine.reencode(
+    { memory, ...change },
+    { signal, onProgress: flowReporter(context) },
+  );
   const words = { before: said, after: change.value ?? said };
-  if (before) keepReencoding(core, cellId, reencodingOf(before, after, words), stamp(core, cellId, since));
+  if (before) keepReencoding(core, cellId, reencodingOf(before, after, words), core.stamp(cellId, since));
   if (after.exact && change.value !== undefined)
     tell(core, memory, [{ id: change.id, text: change.value.trim() }]);
   await refreshMemory(core);
 }
 
 const rowsOf = async (core: Core, memory: string): Promise<readonly FactRow[]> =>
-  (get(core).currentId === memory ? get(core).memory.facts : null) ?? core.library().facts({ memory });
+  (core.state.currentId === memory ? core.state.memory.facts : null) ?? core.library.facts({ memory });
 
 function reencodingOf(
   before: FactRow,
@@ -266,12 +267,12 @@ function reencodingOf(
 const LONGEST_CHANGES = 500;
 
 function keepReencoding(core: Core, cellId: string, made: Reencoding, at: Stamp): void {
-  const cells = notebookOfCell(get(core), cellId)?.cells ?? [];
+  const cells = core.notebookOfCell(cellId)?.cells ?? [];
   const store =
     cells.find(({ id, kind }) => id === cellId && kind === "store") ??
     cells.find(({ kind }) => kind === "store");
   if (!store) return;
-  putOutput<"store">(core, store.id, ({ output }) => ({
+  core.putOutput<"store">(store.id, ({ output }) => ({
     certificates: [],
     ...output,
     reencodings: [{ ...made, stamp: at }, ...(output?.reencodings ?? [])].slice(0, LONGEST_CHANGES),

@@ -19,16 +19,7 @@ import type {
   RunArgument,
   StudyArgument,
 } from "../../service/evaluation/evaluation.ts";
-import {
-  cellOf,
-  currentNotebook,
-  get,
-  memoryId,
-  putOutput,
-  stamp,
-  type Core,
-  notebookWith,
-} from "../core.ts";
+import type { Core } from "../core.ts";
 import { edit } from "../notebooks.ts";
 import type { RunContext } from "../runs.ts";
 import { ensureEngine, ensureRole } from "./model.ts";
@@ -40,7 +31,7 @@ import { ensureTexts } from "./source.ts";
 /** Continues the unfinished run of the cell with the input it was started with, which the form shows again. */
 export async function goOnBenchmark(context: RunContext): Promise<void> {
   const { core, cellId } = context;
-  const { output } = cellOf(core, cellId, "benchmark");
+  const { output } = core.cellOf(cellId, "benchmark");
   if (output?.asked) edit(core, { kind: "input", id: cellId, input: output.asked });
   await runBenchmark(context, output?.runId);
 }
@@ -48,13 +39,13 @@ export async function goOnBenchmark(context: RunContext): Promise<void> {
 /** Makes the missing samples of the cell, which must belong to the run `begun` if it is given. */
 export async function runBenchmark(context: RunContext, begun?: string): Promise<void> {
   const { core, cellId, report, since } = context;
-  const notebook = memoryId(core, cellId);
+  const notebook = core.memoryId(cellId);
   await ensureEngine(context);
   await ensureHelpers(context);
   report({ kind: "note", note: "Reading the benchmark" });
-  const { input: asked } = cellOf(core, cellId, "benchmark");
+  const { input: asked } = core.cellOf(cellId, "benchmark");
   const argument = argumentOf(core, cellId, notebook);
-  const planned = await core.engine().planRun(argument, { signal: context.signal });
+  const planned = await core.engine.planRun(argument, { signal: context.signal });
   const plan = { ...planned, run: await runOf(core, notebook, planned) };
   assert(
     begun === undefined || begun === plan.run,
@@ -65,12 +56,12 @@ export async function runBenchmark(context: RunContext, begun?: string): Promise
   const { tasks, lengths, methods, variants } = plan.header as EvaluationHeader;
   const output = { runId: plan.run, tasks, lengths, methods, variants, asked, planned: plan.ids.length };
   await makeKept(context, notebook, argument, plan, (kept) =>
-    putOutput<"benchmark">(core, cellId, () => ({ ...output, kept, stamp: stamp(core, cellId, since) })),
+    core.putOutput<"benchmark">(cellId, () => ({ ...output, kept, stamp: core.stamp(cellId, since) })),
   );
 }
 
 function argumentOf(core: Core, cellId: string, notebook: string): EvaluationArgument {
-  const { input } = cellOf(core, cellId, "benchmark");
+  const { input } = core.cellOf(cellId, "benchmark");
   assert(
     input.methods.length > 0,
     () => "No method is chosen. Choose the methods to compare, and run again.",
@@ -86,7 +77,7 @@ function argumentOf(core: Core, cellId: string, notebook: string): EvaluationArg
 function paramsOf(core: Core, params: BenchmarkParams): MethodParams {
   if (params !== "memory") return PRESETS[params];
   return present(
-    get(core).memory.info?.params,
+    core.state.memory.info?.params,
     () =>
       "This notebook has no memory whose parameters could be used. Memorise a source, or choose a preset.",
   );
@@ -108,14 +99,14 @@ export async function showEvaluation(
   cellId: string,
   { header, samples }: Evaluation,
 ): Promise<void> {
-  const notebook = currentNotebook(core).id;
+  const notebook = core.notebook.id;
   const ids = samples.map(({ id }) => id).join();
   const runId = `${IMPORTED}${sha256Hex(JSON.stringify([notebook, header.key, ids])).slice(0, 24)}`;
-  await core.library().keepRun({ notebook, id: runId, header });
-  await core.library().keepRecords({ id: runId, records: samples });
+  await core.library.keepRun({ notebook, id: runId, header });
+  await core.library.keepRecords({ id: runId, records: samples });
   const { tasks, lengths, methods, variants, created, backend, model, app } = header;
   const made = { at: created, backend, model: modelTag(model), app, inputs: "" };
-  putOutput<"benchmark">(core, cellId, () => ({
+  core.putOutput<"benchmark">(cellId, () => ({
     ...{ runId, tasks, lengths, methods, variants, kept: samples.length, planned: samples.length },
     stamp: { ...made, milliseconds: Math.round(timeOf(samples)) },
   }));
@@ -132,10 +123,10 @@ function timeOf(samples: readonly SampleRecord[]): number {
 }
 
 export async function removeRun(core: Core, runId: string): Promise<void> {
-  await core.library().removeRun({ id: runId });
-  for (const { id, kind, output } of currentNotebook(core).cells)
+  await core.library.removeRun({ id: runId });
+  for (const { id, kind, output } of core.notebook.cells)
     if ((kind === "benchmark" || kind === "experiment") && output?.runId === runId)
-      putOutput<typeof kind>(core, id, () => null);
+      core.putOutput<typeof kind>(id, () => null);
 }
 
 export async function addPredictions(
@@ -143,13 +134,12 @@ export async function addPredictions(
   cellId: string,
   { header, samples }: Evaluation,
 ): Promise<void> {
-  const { output } = cellOf(core, cellId, "benchmark");
+  const { output } = core.cellOf(cellId, "benchmark");
   if (!output) return;
-  await core.library().keepRun({ notebook: currentNotebook(core).id, id: output.runId, header });
-  await core.library().keepRecords({ id: output.runId, records: samples });
+  await core.library.keepRun({ notebook: core.notebook.id, id: output.runId, header });
+  await core.library.keepRecords({ id: output.runId, records: samples });
   const joined = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
-  putOutput<"benchmark">(
-    core,
+  core.putOutput<"benchmark">(
     cellId,
     ({ output: now }) =>
       now && {
@@ -165,7 +155,7 @@ export async function addPredictions(
 async function ensureHelpers(context: RunContext): Promise<void> {
   const { core, cellId } = context;
   for (const helper of HELPERS) {
-    const choice = cellOf(core, cellId, "benchmark").input.helpers?.[helper];
+    const choice = core.cellOf(cellId, "benchmark").input.helpers?.[helper];
     const empty = choice?.from.kind === "files" && choice.from.name === "";
     await ensureRole(context, helper, cellId, choice && !empty ? choice : null);
   }
@@ -173,7 +163,7 @@ async function ensureHelpers(context: RunContext): Promise<void> {
 
 /** The run that a plan's samples belong to: the plan's own, or another one if that was started with other helpers. */
 async function runOf(core: Core, notebook: string, { run, header }: RunPlan): Promise<string> {
-  const listed = await core.library().runs({ notebook });
+  const listed = await core.library.runs({ notebook });
   const former = listed.find(({ id }) => id === run)?.header;
   if (former?.kind !== "evaluation" || header.kind !== "evaluation") return run;
   const agree = (helper: Helper): boolean =>
@@ -188,40 +178,40 @@ const SEED = "seed";
 /** Makes the missing cases of the cell's unfinished run; if it is complete or its settings changed, starts a new run. */
 export async function runExperiment(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
-  const { input } = cellOf(core, cellId, "experiment");
-  const notebook = memoryId(core, cellId);
+  const { input } = core.cellOf(cellId, "experiment");
+  const notebook = core.memoryId(cellId);
   await ensureEngine(context);
   const settings = settingsWithDefaults(input);
   const argument: StudyArgument = {
     study: input.study,
     settings,
-    params: get(core).memory.info?.params ?? SHARP,
+    params: core.state.memory.info?.params ?? SHARP,
     seed: Number(input.settings[SEED] ?? 1),
     app: core.deps.app,
     memory: /\bmemory\b/.test(String(settings["kinds"] ?? "")) ? notebook : null,
     document: STUDY_INFO[input.study].needsText ? await textFor(core, cellId) : null,
   };
   const begun = await continued(context, argument);
-  const plan = begun?.plan ?? (await core.engine().planRun(argument, { signal }));
+  const plan = begun?.plan ?? (await core.engine.planRun(argument, { signal }));
   const output = { runId: plan.run, planned: plan.ids.length };
   await makeKept(context, notebook, begun?.argument ?? argument, plan, (cases) =>
-    putOutput<"experiment">(core, cellId, () => ({ ...output, cases, stamp: stamp(core, cellId, since) })),
+    core.putOutput<"experiment">(cellId, () => ({ ...output, cases, stamp: core.stamp(cellId, since) })),
   );
 }
 
 async function continued({ core, cellId, signal }: RunContext, argument: StudyArgument) {
-  const { output } = cellOf(core, cellId, "experiment");
+  const { output } = core.cellOf(cellId, "experiment");
   if (!output || output.cases >= (output.planned ?? 0)) return null;
-  const run = await core.library().loadRun({ id: output.runId });
+  const run = await core.library.loadRun({ id: output.runId });
   if (!run) return null;
   const same = { ...argument, params: run.header.params };
-  const plan = await core.engine().planRun(same, { signal });
+  const plan = await core.engine.planRun(same, { signal });
   if (plan.header.key !== run.header.key) return null;
   return { argument: same, plan: { ...plan, run: output.runId, header: run.header } };
 }
 
 async function textFor(core: Core, cellId: string): Promise<DocumentId> {
-  const notebook = notebookWith(core, cellId);
+  const notebook = core.notebookWith(cellId);
   const above = sourceCellsFor(notebook, cellId);
   const cells = above.length > 0 ? above : notebook.cells.filter((cell) => cell.kind === "source");
   const kept = await ensureTexts(core, cells, new Set());
@@ -242,7 +232,7 @@ async function makeKept(
   { run: id, header, ids }: RunPlan,
   show: (kept: number) => void,
 ): Promise<void> {
-  const library = core.library();
+  const library = core.library;
   await library.keepRun({ notebook, id, header });
   const known = new Set(await library.keptRecords({ id }));
   const have = ids.filter((one) => known.has(one));
@@ -251,7 +241,7 @@ async function makeKept(
   const failed = new AbortController();
   let writing: Promise<void> = Promise.resolve();
   try {
-    await core.engine().makeRecords(
+    await core.engine.makeRecords(
       { ...argument, have },
       {
         signal: AbortSignal.any([signal, failed.signal]),

@@ -4,22 +4,7 @@ import { assert, present } from "../../lib/assert.ts";
 import { modelCellFor, embedderCellFor, withEmbedder } from "../../notebook/kinds.ts";
 import type { ModelCell } from "../../records/notebook.ts";
 import type { OpenModel, ChooseEmbedder } from "../../service/types.ts";
-import {
-  cellOf,
-  get,
-  notebookOfCell,
-  notebookWith,
-  problemOf,
-  putOutput,
-  set,
-  stamp,
-  currentNotebook,
-  roleKey,
-  type Core,
-  type Role,
-  type AppState,
-  type Inspection,
-} from "../core.ts";
+import { problemOf, roleKey, type Core, type Role, type AppState, type Inspection } from "../core.ts";
 import { clearRun, type RunContext, type Queue } from "../runs.ts";
 import type { Call } from "../../rpc/wire.ts";
 import type { CachedModel, LoadProgress } from "../../records/model.ts";
@@ -28,37 +13,37 @@ import { refreshStorage } from "../memory.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
 
 export async function runModel(context: RunContext): Promise<void> {
-  await open(context, openArgument(context.core, cellOf(context.core, context.cellId, "model")));
+  await open(context, openArgument(context.core, context.core.cellOf(context.cellId, "model")));
 }
 
 /** Opens the model of the cell, unless it is open. @throws without a model cell, or if opening fails */
 export async function ensureModel(context: RunContext): Promise<void> {
   const { core, cellId } = context;
   const cell = present(
-    modelCellFor(notebookWith(core, cellId), cellId),
+    modelCellFor(core.notebookWith(cellId), cellId),
     () => "This notebook has no model cell. Add one above, and run again.",
   );
   const argument = openArgument(core, cell);
   const { opened } = core.tab;
-  if (get(core).device.model && opened && sameModel(opened, argument)) return;
+  if (core.state.device.model && opened && sameModel(opened, argument)) return;
   await open({ ...context, cellId: cell.id }, argument);
   clearRun(core, cell.id);
 }
 
 export function isOpenFor(core: Core, cellId: string): boolean {
-  const notebook = notebookOfCell(get(core), cellId);
+  const notebook = core.notebookOfCell(cellId);
   const cell = notebook && modelCellFor(notebook, cellId);
   const { opened, modelFiles } = core.tab;
-  if (!cell || !opened || !get(core).device.model) return false;
+  if (!cell || !opened || !core.state.device.model) return false;
   const given = modelFiles.get(cell.id);
   const backend = backendOf(core, cell.input);
   return sameModel(opened, { ...cell.input, backend, ...(given ? { files: given } : {}) });
 }
 
 export async function reopen(core: Core, argument: OpenModel): Promise<void> {
-  const model = await core.engine().open(argument);
+  const model = await core.engine.open(argument);
   core.tab.opened = argument;
-  set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
+  core.set(({ device }) => ({ device: { ...device, model, ledger: model.ledger } }));
 }
 
 function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
@@ -82,15 +67,14 @@ function openArgument(core: Core, { id, input }: ModelCell): OpenModel {
 async function open({ core, cellId, signal, report }: RunContext, argument: OpenModel): Promise<void> {
   const since = core.deps.now();
   core.tab.opened = null;
-  markGpuLoad(core, argument.backend !== "wasm" && get(core).device.survey?.webgpu != null);
-  set(core, ({ device }) => ({ device: { ...device, model: null, ledger: null, event: null } }));
-  const model = await core
-    .engine()
+  markGpuLoad(core, argument.backend !== "wasm" && core.state.device.survey?.webgpu != null);
+  core.set(({ device }) => ({ device: { ...device, model: null, ledger: null, event: null } }));
+  const model = await core.engine
     .open(argument, { signal, onProgress: (load) => report({ kind: "load", load }) })
     .finally(() => markGpuLoad(core, false));
   core.tab.opened = argument;
-  set(core, ({ device }) => ({ device: { ...device, model, ledger: model.ledger, cached: null } }));
-  putOutput<"model">(core, cellId, () => ({ ...model, stamp: stamp(core, cellId, since) }));
+  core.set(({ device }) => ({ device: { ...device, model, ledger: model.ledger, cached: null } }));
+  core.putOutput<"model">(cellId, () => ({ ...model, stamp: core.stamp(cellId, since) }));
 }
 
 /** In the settings of the tab while a model is loaded on a GPU; a page that the browser ends meanwhile finds it later. */
@@ -104,7 +88,7 @@ export function noteEndedLoad(core: Core): void {
   if (core.deps.session?.getItem(GPU_LOAD) !== "1") return;
   markGpuLoad(core, false);
   core.tab.endedByGpu = true;
-  set(core, { notice: ENDED_BY_GPU });
+  core.set({ notice: ENDED_BY_GPU });
 }
 
 const ENDED_BY_GPU =
@@ -120,13 +104,13 @@ function sameModel(a: OpenModel, b: OpenModel): boolean {
 
 export function modelActions(core: Core) {
   async function loadCachedModels(): Promise<void> {
-    const cached = await core.engine().cachedModels(null);
-    set(core, ({ device }) => ({ device: { ...device, cached } }));
+    const cached = await core.engine.cachedModels(null);
+    core.set(({ device }) => ({ device: { ...device, cached } }));
   }
   return {
     setModelFiles(id: string, name: string, files: ReadonlyMap<string, Blob>): void {
       core.tab.modelFiles.set(id, files);
-      const { input } = cellOf(core, id, "model");
+      const { input } = core.cellOf(id, "model");
       edit(core, { kind: "input", id, input: { ...input, source: { kind: "files", name } } });
     },
     /** For gated repositories; kept in this tab's memory only. */
@@ -138,26 +122,26 @@ export function modelActions(core: Core) {
     inspectModel: (id: string) => inspectModel(core, id),
     loadCachedModels,
     async removeCachedModel(copy: Pick<CachedModel, "repo" | "revision" | "onnx">): Promise<void> {
-      await core.engine().removeCachedModel(copy);
+      await core.engine.removeCachedModel(copy);
       await loadCachedModels();
       await refreshStorage(core);
     },
     async refreshLedger(): Promise<void> {
-      const ledger = await core.engine().ledger(null);
-      set(core, ({ device }) => ({ device: { ...device, ledger } }));
+      const ledger = await core.engine.ledger(null);
+      core.set(({ device }) => ({ device: { ...device, ledger } }));
     },
   };
 }
 
 async function inspectModel(core: Core, id: string): Promise<void> {
   const put = (inspection: Inspection): void =>
-    set(core, ({ inspections }) => ({ inspections: { ...inspections, [id]: inspection } }));
+    core.set(({ inspections }) => ({ inspections: { ...inspections, [id]: inspection } }));
   put({ status: "loading" });
   try {
-    const cell = cellOf(core, id, "model");
-    const listing = await core.engine().inspect(openArgument(core, cell));
+    const cell = core.cellOf(id, "model");
+    const listing = await core.engine.inspect(openArgument(core, cell));
     // An answer about a source that was changed meanwhile is stale.
-    if (cellOf(core, id, "model").input.source === cell.input.source) put({ status: "ready", listing });
+    if (core.cellOf(id, "model").input.source === cell.input.source) put({ status: "ready", listing });
   } catch (error) {
     put({ status: "failed", problem: problemOf(error) });
   }
@@ -176,7 +160,7 @@ async function runEmbedder(context: RunContext): Promise<void> {
 
 async function ensureEmbedder(context: RunContext): Promise<void> {
   const { core, cellId } = context;
-  const cell = embedderCellFor(notebookWith(core, cellId), cellId);
+  const cell = embedderCellFor(core.notebookWith(cellId), cellId);
   await ensureRole(context, "embedder", cell?.id ?? "", cell?.input.embedder ?? null);
 }
 
@@ -192,10 +176,10 @@ export async function ensureRole(
   const call: Call<LoadProgress> = { signal, onProgress: (load) => report({ kind: "load", load }) };
   let changed: Partial<AppState["device"]> = { cached: null };
   if (role === "embedder")
-    changed = { ...changed, embedder: await core.engine().chooseEmbedder(argument, call) };
-  else await core.engine().chooseHelper({ helper: role, ...argument }, call);
+    changed = { ...changed, embedder: await core.engine.chooseEmbedder(argument, call) };
+  else await core.engine.chooseHelper({ helper: role, ...argument }, call);
   core.tab.roles.set(role, argument);
-  set(core, ({ device }) => ({ device: { ...device, ...changed } }));
+  core.set(({ device }) => ({ device: { ...device, ...changed } }));
 }
 
 const IN_BENCHMARK = "the benchmark cell again, under its methods";
@@ -230,14 +214,14 @@ function sameChoice(a: ChooseEmbedder, b: ChooseEmbedder): boolean {
 
 /** Shows the embedder in use: the model's own cosine floor is known once it has embedded a text. */
 async function showEmbedder(core: Core): Promise<void> {
-  const embedder = await core.engine().embedder(null);
-  set(core, ({ device }) => ({ device: { ...device, embedder } }));
+  const embedder = await core.engine.embedder(null);
+  core.set(({ device }) => ({ device: { ...device, embedder } }));
 }
 
 export const embedderActions = (core: Core, queue: Queue) => {
   function setEmbedder(id: string, choice: EmbedderChoice | null, files?: ReadonlyMap<string, Blob>): void {
     if (files) core.tab.roleFiles.set(roleKey(id, "embedder"), files);
-    const { input } = cellOf(core, id, "memorize");
+    const { input } = core.cellOf(id, "memorize");
     edit(core, { kind: "input", id, input: withEmbedder(input, choice) });
   }
   return {
@@ -247,12 +231,11 @@ export const embedderActions = (core: Core, queue: Queue) => {
     /** Sets, for the cell `id`, the embedder that the memory was indexed by; whether that can be done, or a notice why not. */
     async takeMemorysEmbedder(id: string): Promise<boolean> {
       const { choiceNamed } = await import("../../records/embedder.ts");
-      const name = get(core).memory.info?.embedder ?? "";
-      const cell = embedderCellFor(currentNotebook(core), id);
+      const name = core.state.memory.info?.embedder ?? "";
+      const cell = embedderCellFor(core.notebook, id);
       const choice = choiceNamed(name);
       if (cell && choice !== undefined) setEmbedder(cell.id, choice);
-      else
-        set(core, { notice: cell ? `“${name}” is not a text embedder that this page can open.` : NO_CELL });
+      else core.set({ notice: cell ? `“${name}” is not a text embedder that this page can open.` : NO_CELL });
       return cell !== null && choice !== undefined;
     },
   };

@@ -3,8 +3,8 @@ import { createStore } from "zustand/vanilla";
 import { newCell, newNotebook, UNNAMED } from "../../notebook/kinds.ts";
 import { documentId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
-import type { IncomingFile as Bytes } from "../../service/library/libraryService.ts";
-import { newTab, type Core, type AppState } from "../core.ts";
+import type { IncomingFile as Bytes, LibraryService } from "../../service/library/libraryService.ts";
+import { Core, type AppState, type Deps } from "../core.ts";
 import { addFiles, dropItem, retryItem } from "./source.ts";
 
 const entry = (title: string, id = title): SourceEntry => ({
@@ -29,12 +29,9 @@ function setUp(ingest: (file: Bytes) => Promise<SourceEntry>, title = "N") {
         open: { n: { notebook, history: null, revision: 0, save: null } },
       }) as unknown as AppState,
   );
-  const core = {
-    tab: newTab(),
-    store,
-    deps: { newId: () => `i${++last}`, now: () => 0 },
-    library: () => ({ ingest }),
-  } as unknown as Core;
+  const deps = { newId: () => `i${++last}`, now: () => 0 } as unknown as Deps;
+  const library = () => ({ ingest }) as unknown as LibraryService;
+  const core = new Core(store, deps, { library, engine: () => expect.fail("the engine is not asked") });
   const lines = () => store.getState().incoming["cell"] ?? [];
   const titles = () => {
     const cell = store.getState().open["n"]!.notebook.cells[0]!;

@@ -5,22 +5,7 @@ import { MOST_ITEMS, type SourceCell, type SourceEntry } from "../../records/not
 import { assert } from "../../lib/assert.ts";
 import { UNNAMED, isInterrupted, sourceCellsFor } from "../../notebook/kinds.ts";
 import { SAMPLE } from "../../notebook/file.ts";
-import {
-  findCell,
-  get,
-  notebookOfCell,
-  patchCell,
-  patchNotebook,
-  problemOf,
-  set,
-  type Core,
-  cellOf,
-  memoryId,
-  notebookWith,
-  putOutput,
-  stamp,
-  type IncomingItem,
-} from "../core.ts";
+import { problemOf, type Core, type IncomingItem } from "../core.ts";
 import { type RunContext, flowReporter } from "../runs.ts";
 import type { Progress } from "../../records/progress.ts";
 import { refreshMemory } from "../memory.ts";
@@ -57,7 +42,7 @@ const readInTurn = (core: Core, cellId: string, itemId: string): Promise<void> =
   (core.tab.reading = core.tab.reading.then(() => readItem(core, cellId, itemId)));
 
 async function readItem(core: Core, cellId: string, id: string): Promise<void> {
-  const item = get(core).incoming[cellId]?.find((line) => line.id === id);
+  const item = core.state.incoming[cellId]?.find((line) => line.id === id);
   const file = core.tab.incoming.get(id);
   if (!item || !file) return;
   patchItem(core, cellId, id, { status: "reading" });
@@ -68,7 +53,7 @@ async function readItem(core: Core, cellId: string, id: string): Promise<void> {
         `state: "${item.name}" finds no room: this cell has as many texts as one can have; add another source cell`,
     );
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const entry = await core.library().ingest({ name: item.name, bytes }, { transfer: [bytes.buffer] });
+    const entry = await core.library.ingest({ name: item.name, bytes }, { transfer: [bytes.buffer] });
     const twin = sourceCell(core, cellId)?.input.documents.find((old) => old.id === entry.id && old.kept);
     if (twin) patchItem(core, cellId, id, { status: "duplicate", sameAs: twin.title });
     else {
@@ -92,17 +77,15 @@ export async function readAgain(
   const held = core.tab.readFiles.get(id);
   assert(held !== undefined, () => "The file is no longer at hand. Add it again.");
   const bytes = new Uint8Array(await held.file.arrayBuffer());
-  const entry = await core
-    .library()
-    .ingest({ name: held.name, bytes, options }, { transfer: [bytes.buffer] });
+  const entry = await core.library.ingest({ name: held.name, bytes, options }, { transfer: [bytes.buffer] });
   core.tab.readFiles.set(entry.id, held);
   replaceEntry(core, cellId, id, entry);
 }
 
 function nameByText(core: Core, cellId: string, title: string): void {
-  const notebook = notebookOfCell(get(core), cellId);
+  const notebook = core.notebookOfCell(cellId);
   if (notebook?.title !== UNNAMED) return;
-  patchNotebook(core, notebook.id, (now) => ({ ...now, title: title.replace(/\.[a-z]{2,5}$/i, "") }));
+  core.patchNotebook(notebook.id, (now) => ({ ...now, title: title.replace(/\.[a-z]{2,5}$/i, "") }));
 }
 
 export function dropItem(core: Core, cellId: string, itemId: string): void {
@@ -117,7 +100,7 @@ export async function ensureTexts(
   known: ReadonlySet<DocumentId>,
 ): Promise<ReadonlySet<DocumentId>> {
   const kept = new Set(
-    (await core.library().documents(null)).filter((entry) => entry.kept).map(({ id }) => id),
+    (await core.library.documents(null)).filter((entry) => entry.kept).map(({ id }) => id),
   );
   for (const cell of cells) {
     const sample = cell.input.documents.find(({ title }) => title === SAMPLE.name);
@@ -140,7 +123,7 @@ async function ingestSample(core: Core): Promise<SourceEntry> {
   if (!response.ok)
     throw new Error(`state: the sample text ${SAMPLE.path} could not be read (${response.status})`);
   const bytes = new Uint8Array(await response.arrayBuffer());
-  return core.library().ingest({ name: SAMPLE.name, bytes });
+  return core.library.ingest({ name: SAMPLE.name, bytes });
 }
 
 function markForgotten(core: Core, cellId: string, ids: ReadonlySet<DocumentId>): void {
@@ -151,7 +134,7 @@ function markForgotten(core: Core, cellId: string, ids: ReadonlySet<DocumentId>)
 }
 
 export async function forgetTexts(core: Core, cellId: string, ids: readonly DocumentId[]): Promise<void> {
-  await core.library().forgetText({ ids });
+  await core.library.forgetText({ ids });
   markForgotten(core, cellId, new Set(ids));
 }
 
@@ -173,7 +156,7 @@ function changeDocuments(
   cellId: string,
   change: (documents: readonly SourceEntry[]) => readonly SourceEntry[],
 ): void {
-  patchCell(core, cellId, (cell) =>
+  core.patchCell(cellId, (cell) =>
     cell.kind === "source"
       ? { ...cell, input: { ...cell.input, documents: change(cell.input.documents) } }
       : cell,
@@ -181,7 +164,7 @@ function changeDocuments(
 }
 
 function sourceCell(core: Core, cellId: string): SourceCell | null {
-  const cell = findCell(core, cellId);
+  const cell = core.findCell(cellId);
   return cell?.kind === "source" ? cell : null;
 }
 
@@ -190,7 +173,7 @@ function setItems(
   cellId: string,
   change: (items: readonly IncomingItem[]) => readonly IncomingItem[],
 ): void {
-  set(core, ({ incoming }) => ({ incoming: { ...incoming, [cellId]: change(incoming[cellId] ?? []) } }));
+  core.set(({ incoming }) => ({ incoming: { ...incoming, [cellId]: change(incoming[cellId] ?? []) } }));
 }
 
 function patchItem(core: Core, cellId: string, itemId: string, change: Partial<IncomingItem>): void {
@@ -207,31 +190,32 @@ export const runMemorizeKept = (context: RunContext): Promise<void> => memorise(
 
 async function memorise(context: RunContext, how: "asked for" | "in passing"): Promise<void> {
   const { core, cellId, signal, since } = context;
-  const { params, layers } = cellOf(core, cellId, "memorize").input;
-  const memory = memoryId(core, cellId);
+  const { params, layers } = core.cellOf(cellId, "memorize").input;
+  const memory = core.memoryId(cellId);
   await ensureEngine(context);
   const { documents, missing } = await readable(core, cellId);
-  set(core, { notice: how === "in passing" ? missing : null });
+  core.set({ notice: how === "in passing" ? missing : null });
   assert(missing === null || how === "in passing", () => missing!);
   if (documents.length === 0) return;
   const onProgress = following(core, flowReporter(context));
-  const summary = await core
-    .engine()
-    .memorize({ memory, documents, params, ...(layers ? { layers } : {}) }, { signal, onProgress });
-  putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
+  const summary = await core.engine.memorize(
+    { memory, documents, params, ...(layers ? { layers } : {}) },
+    { signal, onProgress },
+  );
+  core.putOutput<"memorize">(cellId, () => ({ ...summary, stamp: core.stamp(cellId, since) }));
   await forgetSources(core, cellId, documents);
   await refreshMemory(core);
 }
 
 export async function runResume(context: RunContext): Promise<void> {
   const { core, cellId, signal, since } = context;
-  const memory = memoryId(core, cellId);
+  const memory = core.memoryId(cellId);
   await ensureEngine(context);
   const onProgress = following(core, flowReporter(context));
-  const summary = await core.engine().resume({ memory }, { signal, onProgress });
+  const summary = await core.engine.resume({ memory }, { signal, onProgress });
   if (summary) {
-    putOutput<"memorize">(core, cellId, () => ({ ...summary, stamp: stamp(core, cellId, since) }));
-    const info = await core.library().memoryInfo({ memory });
+    core.putOutput<"memorize">(cellId, () => ({ ...summary, stamp: core.stamp(cellId, since) }));
+    const info = await core.library.memoryInfo({ memory });
     await forgetSources(core, cellId, info?.sources.map(({ id }) => id) ?? []);
   }
   await refreshMemory(core);
@@ -261,13 +245,13 @@ async function readable(
   core: Core,
   cellId: string,
 ): Promise<Readonly<{ documents: readonly DocumentId[]; missing: string | null }>> {
-  const notebook = notebookWith(core, cellId);
+  const notebook = core.notebookWith(cellId);
   const sources = sourceCellsFor(notebook, cellId);
   assert(
     sources.some(({ input }) => input.documents.length > 0),
     () => "There is nothing to memorise yet. Add a text to a source cell above.",
   );
-  const info = await core.library().memoryInfo({ memory: notebook.id });
+  const info = await core.library.memoryInfo({ memory: notebook.id });
   const known = new Set(info?.sources.map(({ id }) => id));
   const wanted = sources.flatMap(({ input }) => input.documents.map(({ id }) => id));
   const kept = await ensureTexts(core, sources, known);
@@ -293,15 +277,15 @@ const NOTHING_TO_DO =
 
 /** Deletes the texts in `read` if their source cells ask for it, unless some of their facts are not exact. */
 async function forgetSources(core: Core, cellId: string, read: readonly DocumentId[]): Promise<void> {
-  const memory = memoryId(core, cellId);
+  const memory = core.memoryId(cellId);
   // All that is stored of a text counts, also what an earlier run encoded that this one took over.
-  const stored = await core.library().facts({ memory });
+  const stored = await core.library.facts({ memory });
   const inexact = new Set(stored.filter(({ exact }) => !exact).map(({ documentId }) => documentId));
-  for (const cell of sourceCellsFor(notebookWith(core, cellId), cellId)) {
+  for (const cell of sourceCellsFor(core.notebookWith(cellId), cellId)) {
     if (!cell.input.forget) continue;
     const ids = cell.input.documents.filter(({ id, kept }) => kept && read.includes(id)).map(({ id }) => id);
     if (ids.length === 0 || ids.some((id) => inexact.has(id))) continue;
-    await core.library().forgetText({ ids });
+    await core.library.forgetText({ ids });
     markForgotten(core, cell.id, new Set(ids));
   }
 }
