@@ -76,7 +76,7 @@ export const newTab = () => ({
   readingRest: null as AbortController | null,
 });
 
-/** The state of the app, the ways to its workers, and the changes that all actions are made of. */
+/** The state of the app, the ways to its workers, and the changes that all actions share. */
 export class Core {
   readonly tab = newTab();
 
