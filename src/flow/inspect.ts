@@ -1,15 +1,12 @@
 /** @file Reads a memory for figures and the inspector; changes nothing. */
 
-import { concat, rawBytes } from "../lib/bytes.ts";
 import type { Engine } from "../engine/engine.ts";
-import { assert, present } from "../lib/assert.ts";
-import { encodeHeader } from "../lib/safetensors.ts";
+import { present } from "../lib/assert.ts";
 import { promptText, recallPrompt, wholeTokens } from "../memory/parts.ts";
 import { tokenTexts, traceLens, traceRecall } from "../memory/read.ts";
-import { keyText } from "../records/fact.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, wholeReport, type EntryMeta, type Memory } from "../records/memory.ts";
-import { withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
+import { byFact, wholeReport, type EntryMeta } from "../records/memory.ts";
+import { withVectors, type KeptMemory } from "../records/vectors.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { LensTrace, PromptTokens, RecallTrace } from "../records/trace.ts";
 import { SPARE_TOKENS } from "./readTexts.ts";
@@ -63,21 +60,4 @@ export function promptOf(
           : wholeTokens(engine, entry, value, memory.params.spelling === "codes").length,
     room: engine.model.window - prompt.ids.length - SPARE_TOKENS,
   };
-}
-
-/** Key and residual of facts as one safetensors file: tensors "{n}.key" and "{n}.residual", named in the metadata. */
-export function factsAsSafetensors(
-  entries: readonly EntryVectors[],
-  memory: Pick<Memory, "model">,
-): Uint8Array {
-  assert(entries.length > 0, () => "flow: no fact was chosen to be written as safetensors");
-  const tensors = entries.flatMap(({ key, residual }, i) => [
-    { name: `${i}.key`, data: key },
-    { name: `${i}.residual`, data: residual },
-  ]);
-  const facts = entries.map((entry) => ({ key: keyText(entry), layer: entry.layer, tokens: entry.tokens }));
-  const model = `${memory.model.name} ${memory.model.sha256}`;
-  const metadata = { model, facts: JSON.stringify(facts) };
-  const specs = tensors.map(({ name, data }) => ({ name, dtype: "F32" as const, shape: [data.length] }));
-  return concat([encodeHeader(specs, metadata), ...tensors.map(({ data }) => rawBytes(data))]);
 }

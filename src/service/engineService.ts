@@ -23,14 +23,13 @@ import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { EvaluationParts, RunArgument, RunEvent } from "./evaluation/evaluation.ts";
 import { layerGeometry, nearest, mapSet, vectorMaps, type MapSet } from "../figures/map.ts";
 import { answer, type OpenMemory } from "../flow/answer.ts";
-import { entriesOf, factsAsSafetensors, lensFact, promptOf, traceFact } from "../flow/inspect.ts";
+import { lensFact, promptOf, traceFact } from "../flow/inspect.ts";
 import { traceExtraction } from "../flow/readTexts.ts";
 import { suggest } from "../flow/suggest.ts";
 import type { MapRequest } from "../records/geometry.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { Progress, AskProgress } from "../records/progress.ts";
 import { vectorsOfKind, withVectors } from "../records/vectors.ts";
-import { handOver } from "../rpc/serve.ts";
 import { present } from "../lib/assert.ts";
 import type { ReadSettings } from "../records/notebook.ts";
 
@@ -196,12 +195,6 @@ function inspectionMethods(parts: ServiceParts) {
         byKey: await nearest(stored, id, "key", count),
         byResidual: await nearest(stored, id, "residual", count),
       })),
-    vectors: ({ memory, ids }: FactsArgument) =>
-      look(memory, {}, async ({ memory: stored }) => {
-        const chosen = ids.flatMap((id) => entriesOf(stored, id));
-        const bytes = factsAsSafetensors(await withVectors(stored, chosen), stored);
-        return handOver(bytes, [bytes.buffer as ArrayBuffer]);
-      }),
   };
 }
 

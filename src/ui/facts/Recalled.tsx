@@ -2,13 +2,13 @@
 
 import { useEffect } from "react";
 import { Button, Row, Text, usePrinting } from "../controls/basics.tsx";
-import type { FactRow } from "../../records/notebook.ts";
+import type { FactRow, Stamp } from "../../records/notebook.ts";
 import type { FactId, LayerIndex } from "../../records/ids.ts";
 import { layerColor } from "../charts/kit/scale.ts";
 import { firstOf } from "../../notebook/kinds.ts";
 import { isGoing } from "../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../app.tsx";
-import { count, counted } from "../format.ts";
+import { count, counted, dateTime } from "../format.ts";
 import s from "./Recalled.module.css";
 import {
   narrowest,
@@ -20,7 +20,7 @@ import {
 } from "../../records/answer.ts";
 import { keyText } from "../../records/fact.ts";
 import { type Column, Table } from "../table/Table.tsx";
-import { GATE_WORDS, cosine, gateState, marginText, partKey, type GateState } from "./words.ts";
+import { GATE_WORDS, cosine, gateState, marginText, partKey, ranOn, type GateState } from "./words.ts";
 import detail from "./RecallDetails.module.css";
 
 type Span = readonly [from: number, to: number];
@@ -57,6 +57,17 @@ const Unsaid = ({ children }: { readonly children: string }) => (
 );
 
 export const UNPRINTED = "not read back";
+
+/** When a run was made, and on what. */
+export function Stamped(stamp: Pick<Stamp, "at" | "model" | "backend">) {
+  const where = ranOn(stamp);
+  return (
+    <>
+      <time dateTime={stamp.at}>{dateTime(stamp.at)}</time>
+      {where && `, ${where}`}
+    </>
+  );
+}
 
 export const LayerChip = ({ layer }: { readonly layer: LayerIndex }) => (
   <Row as="span" align="center" gap="0.4rem" inline>

@@ -33,7 +33,15 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const put = (change: Partial<typeof cell.input>): void =>
     actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
   const ask = useAsk(cell.id);
-  const isEmpty = useFactRows()?.length === 0;
+  const facts = useFactRows();
+  const rows = useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
+  const remove = (at: string): void => {
+    const before = cell.output;
+    actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
+    toast.undoable("The question and its answer were removed.", () =>
+      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before)),
+    );
+  };
   const coming = run?.progress?.kind === "text" ? run.progress : null;
   return (
     <Stack gap={2}>
@@ -53,41 +61,24 @@ export function AskCell({ cell }: CellProps<"ask">) {
           />
         }
       />
-      {isEmpty && <Note>{EMPTY}</Note>}
+      {facts?.length === 0 && <Note>{EMPTY}</Note>}
       <Suggestions cellId={cell.id} />
       {busy && <Coming text="" {...coming} question={coming?.question ?? cell.input.question} />}
-      <Exchanges cell={cell} onAskAgain={ask} />
+      <FirstOf items={cell.output?.history ?? []} first={SHOWN} more="earlier question">
+        {(shown) =>
+          shown.map((exchange) => (
+            <ExchangeView
+              key={exchange.stamp.at}
+              {...{ exchange, rows, canWrite }}
+              onAskAgain={ask}
+              onInspect={(id) => actions.inspect({ kind: "fact", id })}
+              onRemove={remove}
+            />
+          ))
+        }
+      </FirstOf>
       <KeptWords cell={cell} what="Answers" />
     </Stack>
-  );
-}
-
-function Exchanges(props: CellProps<"ask"> & { readonly onAskAgain: (question: string) => void }) {
-  const { cell, onAskAgain } = props;
-  const actions = useActions();
-  const canWrite = useCanWrite();
-  const facts = useFactRows();
-  const rows = useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
-  const remove = (at: string): void => {
-    const before = cell.output;
-    actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
-    toast.undoable("The question and its answer were removed.", () =>
-      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before)),
-    );
-  };
-  return (
-    <FirstOf items={cell.output?.history ?? []} first={SHOWN} more="earlier question">
-      {(shown) =>
-        shown.map((exchange) => (
-          <ExchangeView
-            key={exchange.stamp.at}
-            {...{ exchange, rows, canWrite, onAskAgain }}
-            onInspect={(id) => actions.inspect({ kind: "fact", id })}
-            onRemove={remove}
-          />
-        ))
-      }
-    </FirstOf>
   );
 }
 

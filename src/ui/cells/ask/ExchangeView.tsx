@@ -16,8 +16,6 @@ import {
 } from "../../controls/basics.tsx";
 import { lazily } from "../../controls/useAsync.tsx";
 import { Disclosure } from "../../controls/Dialog.tsx";
-import { dateTime } from "../../format.ts";
-import { ranOn } from "../../facts/words.ts";
 import {
   citedFacts,
   sinceDeleted,
@@ -31,7 +29,7 @@ import {
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
-import { MarkedText, Said } from "../../facts/Recalled.tsx";
+import { MarkedText, Said, Stamped } from "../../facts/Recalled.tsx";
 import { layerColor } from "../../charts/kit/scale.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import s from "./ExchangeView.module.css";
@@ -102,7 +100,11 @@ export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps)
         open={open}
         onOpenChange={setOpen}
         summary={traceLine(answer)}
-        aside={<When stamp={stamp} />}
+        aside={
+          <Text whiteSpace="nowrap" className={s.stamp}>
+            <Stamped {...stamp} />
+          </Text>
+        }
       >
         {rows ? (
           <Trace answer={answer} rows={rows} lit={lit} onInspect={on.onInspect} />
@@ -121,16 +123,6 @@ const FAILED = {
   reconstruction: "A sentence was not recalled exactly.",
   answer: "There is no short answer.",
 } as const;
-
-function When({ stamp }: Pick<Exchange, "stamp">) {
-  const where = ranOn(stamp);
-  return (
-    <Text whiteSpace="nowrap" className={s.stamp}>
-      <time dateTime={stamp.at}>{dateTime(stamp.at)}</time>
-      {where && `, ${where}`}
-    </Text>
-  );
-}
 
 /** A question, and what answers its parts; a cited fact opens in the inspector. */
 export function Answering({ answer }: Pick<Exchange, "answer">) {

@@ -172,7 +172,6 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
       </Row>
     );
   if (!verb) return null;
-  const start = (): void => void runCell(cell.id);
   return (
     <Row align="center" style={{ minHeight: "1.625rem" }}>
       <Button
@@ -181,7 +180,7 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
         className={s.run}
         disabled={!canWrite || refuses(cell)}
         title="Shift + Enter"
-        onClick={start}
+        onClick={() => void runCell(cell.id)}
         label={cell.output ? "Run again" : verb}
       />
     </Row>

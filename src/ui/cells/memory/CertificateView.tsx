@@ -2,7 +2,7 @@
 
 import { Button, CopyButton, Icon, Row, Stack, Text, cx, Note, usePrinting } from "../../controls/basics.tsx";
 import { fileName, saveFile } from "../../controls/page.ts";
-import { ranOn } from "../../facts/words.ts";
+import { Stamped } from "../../facts/Recalled.tsx";
 import { counted, dateTime, count } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import type { StoreCell } from "../../../records/notebook.ts";
@@ -53,7 +53,6 @@ export function CertificateView({
 }: Readonly<{ stamped: StampedCertificate; onRemove?: (() => void) | undefined }>) {
   const keys = deletedKeys(stamped);
   const { at } = stamped.stamp;
-  const ran = ranOn(stamped.stamp);
   const json = (): string => certificateJson(stamped);
   const download = (): void =>
     saveFile(fileName(`deletion ${at.slice(0, 19)}`, "json"), json(), "application/json");
@@ -69,8 +68,7 @@ export function CertificateView({
           Deletion certificate
         </Text>
         <Note>
-          <time dateTime={at}>{dateTime(at)}</time>
-          {ran && `, ${ran}`}
+          <Stamped {...stamped.stamp} />
         </Note>
       </Row>
       {findings(stamped).map(({ ok, text }) => (

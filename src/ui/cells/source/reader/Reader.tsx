@@ -25,7 +25,6 @@ import {
   type Filter,
   reasonWords,
   strokeOf,
-  firstIndex,
   paragraphsOf,
   type Overlays,
   type TextRun,
@@ -210,7 +209,7 @@ function foundText({ query, hits, current }: Search): string {
 export function placeText(offset: number, characters: number, pageStarts: readonly number[]): string {
   const share = `${characters === 0 ? 0 : Math.round((offset / characters) * 100)} %`;
   if (pageStarts.length === 0) return `at ${share} of ${counted(characters, "character")}`;
-  const page = firstIndex(pageStarts.length, (i) => pageStarts[i]! > offset);
+  const page = pageStarts.findLastIndex((start) => start <= offset) + 1;
   return `page ${count(Math.max(1, page))} of ${count(pageStarts.length)}, ${share}`;
 }
 
@@ -281,11 +280,10 @@ export function blocksOf(text: string): readonly TextBlock[] {
   return blocks;
 }
 
-export const blockAt = (blocks: readonly TextBlock[], offset: number): number =>
-  Math.max(
-    0,
-    blocks.findLastIndex(({ start }) => start <= offset),
-  );
+export function blockAt(blocks: readonly TextBlock[], offset: number): number {
+  const at = blocks.findLastIndex(({ start }) => start <= offset);
+  return Math.max(0, at);
+}
 
 /** Length of the first block of `window`: up to a blank line, otherwise a line end, otherwise a space. */
 function firstLength(window: string): number {
@@ -321,10 +319,11 @@ export function searchText(query: string, text: string, limit = MAX_HITS): reado
   return hits;
 }
 
-export function nearestHit(hits: readonly Hit[], offset: number): number {
-  const next = hits.findIndex(({ start }) => start >= offset);
-  return Math.max(0, next);
-}
+export const nearestHit = (hits: readonly Hit[], offset: number): number =>
+  Math.max(
+    0,
+    hits.findIndex(({ start }) => start >= offset),
+  );
 
 type Search = ReturnType<typeof useSearch>;
 

@@ -47,18 +47,6 @@ export function paragraphsOf(text: string, start: number, overlays: Overlays) {
 /** Without the white space around it; blank lines separate paragraphs. */
 const PARAGRAPH = /\S.*?(?=\s*(?:\n[ \t\r]*\n|$))/gs;
 
-/** Index of the first element from which on `isPast` holds; elements before it do not. */
-export function firstIndex(length: number, isPast: (index: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isPast(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
 function isWrapped(body: string, start: number, marks: readonly Mark[]): boolean {
   if (!/\n|\t| {2}/.test(body)) return true;
   const ends = [...body.matchAll(/\n/g)].map(({ index }) => start + index);
@@ -70,10 +58,9 @@ function isWrapped(body: string, start: number, marks: readonly Mark[]): boolean
 function marksIn(text: string, start: number, { marks, facts, hits }: Overlays): readonly Mark[] {
   const end = start + text.length;
   const found: Mark[] = [];
-  const sentences = marks?.starts.length ?? 0;
-  for (let i = firstIndex(sentences, (j) => marks!.ends[j]! > start); marks && marks.starts[i]! < end; i++)
+  for (let i = marks?.ends.findIndex((at) => at > start) ?? -1; marks && marks.starts[i]! < end; i++)
     found.push({ start: marks.starts[i]!, end: marks.ends[i]!, kinds: marks.kinds[i]! });
-  for (let i = firstIndex(hits.length, (j) => hits[j]!.end > start); hits[i] && hits[i]!.start < end; i++)
+  for (let i = hits.findIndex((hit) => hit.end > start); hits[i] && hits[i]!.start < end; i++)
     found.push({ ...hits[i]!, hit: i });
   for (const fact of facts) {
     if (fact.offset < start - LONGEST_SENTENCE || fact.offset >= end) continue;
