@@ -9,12 +9,12 @@ import { checkModel } from "../src/flow/extend.ts";
 import { saidFacts } from "../src/flow/sayFacts.ts";
 import { isValue } from "../src/records/digest.ts";
 import { keyText } from "../src/records/fact.ts";
-import { byFact, precisionOf, routingFacts, type Memory, type MemoryEntry } from "../src/records/memory.ts";
+import { byFact, precisionOf, routingFacts, type Memory } from "../src/records/memory.ts";
 import { keptMemory } from "../src/records/vectors.ts";
 import { packMemory } from "../src/store/archiveFormat.ts";
 import { unpackMemory } from "../src/store/archiveRead.ts";
 import { piecesOf } from "../src/store/pieces.ts";
-import { makeSigningKey, type SigningKey } from "../src/store/signing.ts";
+import { ECDSA, makeSigningKey, type SigningKey } from "../src/store/signing.ts";
 import { verifyArchive, type Finding } from "../src/store/verifyArchive.ts";
 import { choiceOption, openModel, runCommand, UsageError } from "./cli.ts";
 import { unlessMissing } from "./node/fileErrors.ts";
@@ -28,17 +28,15 @@ Checks structure, checksums, the Merkle root, deletion records and the signature
 
 const MARKS = { true: "ok   ", false: "FAIL ", null: "-    " } as const;
 
+interface Checks {
+  readonly say?: string | undefined;
+  readonly backend?: "cpu" | "webgpu";
+  readonly signer?: string | undefined;
+}
+
 export async function verify(
   file: string,
-  {
-    say,
-    backend = "cpu",
-    signer,
-  }: {
-    readonly say?: string | undefined;
-    readonly backend?: "cpu" | "webgpu";
-    readonly signer?: string | undefined;
-  },
+  { say, backend = "cpu", signer }: Checks,
 ): Promise<readonly Finding[]> {
   const archive = await openAsBlob(file);
   const findings = await verifyArchive(archive, file, signer);
@@ -53,17 +51,16 @@ async function saidFindings(memory: Memory, folder: string, backend: "cpu" | "we
   try {
     checkModel(memory, engine);
     const known = routingFacts(memory.routing);
-    const told = (done: number, total: number): void =>
-      void (process.stderr.isTTY && process.stderr.write(`\rsaid ${done} of ${total}`));
-    const said = await saidFacts(engine, keptMemory(memory), undefined, told);
+    const said = await saidFacts(engine, keptMemory(memory), undefined, (done, total) => {
+      if (process.stderr.isTTY) process.stderr.write(`\rsaid ${done} of ${total}`);
+    });
     const same = new Set(
       said.flatMap(({ id, value }) => (isValue(value, known.get(id), memory.salts) ? id : [])),
     );
     const facts = byFact(memory.entries);
-    const isExact = (parts: readonly MemoryEntry[]): boolean => parts.every(({ report }) => report.exact);
-    const wrong = facts.filter((parts) => isExact(parts) && !same.has(parts[0]!.id));
-    const inexact = facts.filter((parts) => !isExact(parts)).length;
-    const text = `${same.size} of ${facts.length} facts decode to the value of their hash; ${inexact} were stored as inexact.`;
+    const exact = facts.filter((parts) => parts.every(({ report }) => report.exact));
+    const wrong = exact.filter(([first]) => !same.has(first!.id));
+    const text = `${same.size} of ${facts.length} facts decode to the value of their hash; ${facts.length - exact.length} were stored as inexact.`;
     return [
       { holds: wrong.length === 0, text },
       ...wrong.map(([first]) => ({
@@ -79,7 +76,6 @@ async function saidFindings(memory: Memory, folder: string, backend: "cpu" | "we
 
 /** The signing key of a file, in JSON as a private JWK; it is made if the file does not exist. */
 async function keyOf(file: string): Promise<SigningKey> {
-  const usage = { name: "ECDSA", namedCurve: "P-256" };
   const found = await unlessMissing(readFile(file, "utf8"), null);
   if (found === null) {
     const made = await makeSigningKey(true);
@@ -88,7 +84,7 @@ async function keyOf(file: string): Promise<SigningKey> {
     return made;
   }
   const { key, jwk } = JSON.parse(found) as { readonly key: string; readonly jwk: JsonWebKey };
-  return { key, privateKey: await crypto.subtle.importKey("jwk", jwk, usage, false, ["sign"]) };
+  return { key, privateKey: await crypto.subtle.importKey("jwk", jwk, ECDSA, false, ["sign"]) };
 }
 
 async function main(): Promise<void> {

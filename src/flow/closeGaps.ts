@@ -8,7 +8,6 @@ import { startOf, stopsWhenExact } from "../memory/parts.ts";
 import { assignLayers } from "../plan/layers.ts";
 import { groupBy } from "../lib/group.ts";
 import { isValue } from "../records/digest.ts";
-import type { Fact } from "../records/fact.ts";
 import {
   charOffset,
   documentOf,
@@ -26,6 +25,7 @@ import {
   type EntryMeta,
   type MemoryEntry,
   type RoutingDocument,
+  type RoutingFact,
   type SourceInfo,
 } from "../records/memory.ts";
 import { loadedBlocks, keptWithout, withVectors, type KeptMemory } from "../records/vectors.ts";
@@ -33,51 +33,38 @@ import { factOf } from "./facts.ts";
 import { encodeAll } from "./layerProbe.ts";
 import { sayFacts, asStored } from "./sayFacts.ts";
 
-interface Moved {
-  /** Entries of the moved facts, with their new index and layer. */
-  readonly entries: readonly MemoryEntry[];
-  /** Routing documents with the new indices, and the deleted facts still in them; others are the same objects. */
-  readonly routing: readonly RoutingDocument[];
-  /** Facts that keep their index above a deleted one. */
-  readonly gaps: number;
-}
-
 /** Facts of an anchor: one with thousands would be encoded for minutes. */
 const MOST_MOVED = 512;
 
 /**
  * Facts above the deleted ones `ids` with smaller indices. All facts of an anchor stay if one cannot be encoded again. Nothing
- * moves without a writer, since Adam's steps take seconds per fact. @throws Cancelled
+ * moves without a writer, since Adam's steps take seconds per fact. @returns entries of the moved facts, routing documents with the
+ * new indices and the deleted facts still in them (others are the same objects), and the number of facts that keep their index above
+ * a deleted one @throws Cancelled
  */
 export async function closeGaps(
   engine: Engine,
   memory: KeptMemory,
   ids: ReadonlySet<FactId>,
   signal?: AbortSignal,
-): Promise<Moved> {
+) {
   const { params, salts, layers, centres, waiting } = memory;
-  const pending = new Map(waiting.map(({ id, value }) => [id, value]));
-  const affected = memory.routing.flatMap((document) => {
-    const indices = shifted(document, ids);
-    return indices.size > 0 ? [{ document, indices }] : [];
-  });
-  const all = affected.flatMap(({ indices }) => [...indices.keys()]);
+  const pending = new Set(waiting.map(({ id }) => id));
+  const affected = memory.routing
+    .map((document) => ({ document, indices: shifted(document, ids) }))
+    .filter(({ indices }) => indices.size > 0);
   const writes = startOf(engine, params) === "writer" && stopsWhenExact(params);
   const movable = affected.filter(({ indices }) => writes && indices.size <= MOST_MOVED);
-  const encoded = new Set(
-    movable.flatMap(({ indices }) => [...indices.keys()].filter((id) => !pending.has(id))),
-  );
-  const own = memory.entries.filter(({ id }) => encoded.has(id));
+  const wanted = new Set(movable.flatMap(({ indices }) => [...indices.keys()]));
+  const own = memory.entries.filter(({ id }) => wanted.has(id));
   const said = await sayFacts(engine, await withVectors(memory, own), signal);
   const planned = movable.flatMap(({ document, indices }) => {
-    const facts = document.facts.flatMap((fact): Fact[] => {
-      const [index, value] = [indices.get(fact.id), said.get(fact.id) ?? ""];
-      return index === undefined || !isValue(value, fact, salts)
-        ? []
-        : [factOf(document, { id: fact.id, index, value })];
-    });
-    const wanted = [...indices.keys()].filter((id) => encoded.has(id)).length;
-    return facts.length === wanted ? assignLayers(facts, layers, params) : [];
+    const facts = document.facts.filter(({ id }) => indices.has(id) && said.has(id));
+    if (!facts.every((fact) => isValue(said.get(fact.id)!, fact, salts))) return [];
+    const moved = facts.map(({ id }) =>
+      factOf(document, { id, index: indices.get(id)!, value: said.get(id)! }),
+    );
+    return assignLayers(moved, layers, params);
   });
   const used = new Set(memory.entries.map(({ layer }) => layer));
   const made: MemoryEntry[] = [];
@@ -86,22 +73,29 @@ export async function closeGaps(
   const exact = new Set(
     byFact(made).flatMap((parts) => (parts.every(({ report }) => report.exact) ? parts[0]!.id : [])),
   );
-  const moved = new Map<RoutingDocument, RoutingDocument>();
-  for (const { document, indices } of affected) {
-    const own = [...indices.keys()];
-    if (!own.every((id) => exact.has(id) || pending.has(id))) continue;
-    const facts = document.facts.map((fact) => ({ ...fact, index: indices.get(fact.id) ?? fact.index }));
-    moved.set(document, { ...document, facts });
-  }
-  const going = new Set(
-    affected.flatMap(({ document, indices }) => (moved.has(document) ? [...indices.keys()] : [])),
+  const moved = new Map(
+    affected.flatMap(({ indices }) =>
+      [...indices.keys()].every((id) => exact.has(id) || pending.has(id)) ? [...indices] : [],
+    ),
   );
   return {
-    entries: made.filter(({ id }) => going.has(id)),
-    routing: memory.routing.map((document) => moved.get(document) ?? document),
-    gaps: all.length - going.size,
+    entries: made.filter(({ id }) => moved.has(id)),
+    routing: memory.routing.map((document) =>
+      withFacts(document, moved, (fact) => ({ ...fact, index: moved.get(fact.id) ?? fact.index })),
+    ),
+    gaps: affected.reduce((sum, { indices }) => sum + indices.size, 0) - moved.size,
   };
 }
+
+/** The same object if it has no fact of `changed`. */
+const withFacts = (
+  document: RoutingDocument,
+  changed: ReadonlyMap<FactId, unknown>,
+  of: (fact: RoutingFact) => RoutingFact,
+): RoutingDocument =>
+  document.facts.some(({ id }) => changed.has(id))
+    ? { ...document, facts: document.facts.map(of) }
+    : document;
 
 /** The new index of every retained fact that has a deleted one below it. */
 function shifted({ facts }: RoutingDocument, ids: ReadonlySet<FactId>): Map<FactId, number> {
@@ -128,12 +122,12 @@ export function closedTexts(
   for (const ids of groupBy(all, editionOf).values()) {
     const document = documentOf(ids[0]!);
     const edition = newEdition(document);
-    const own = ids.toSorted((a, b) => offsetOf(a) - offsetOf(b));
-    const lost = own.filter((id) => gone.has(id)).length;
+    const lost = ids.filter((id) => gone.has(id)).length;
     if (lost === 0) continue;
     let cut = 0;
-    for (const [i, id] of own.entries()) {
-      const [start, next] = [offsetOf(id), own[i + 1]];
+    ids.sort((a, b) => offsetOf(a) - offsetOf(b));
+    for (const [i, id] of ids.entries()) {
+      const [start, next] = [offsetOf(id), ids[i + 1]];
       const end = next === undefined ? (ends.get(document) ?? start) : offsetOf(next);
       if (gone.has(id)) cut += Math.max(0, end - start);
       else renamed.set(id, factId(edition, charOffset(start - cut)));
@@ -141,28 +135,22 @@ export function closedTexts(
     const { facts = 0, characters = 0 } = cuts.get(document) ?? {};
     cuts.set(document, { facts: facts + lost, characters: characters + cut });
   }
+  const left = (count: number, by: number): number => Math.max(0, count - by);
   const texts = sources.flatMap((source): SourceInfo[] => {
     const cut = cuts.get(source.id);
-    return cut ? [shortened(source, cut)] : [];
+    if (!cut) return [];
+    const characters = left(source.characters, cut.characters);
+    const share = characters / Math.max(1, source.characters);
+    return [
+      {
+        ...{ ...source, characters },
+        ...(source.bytes !== undefined && { bytes: Math.round(source.bytes * share) }),
+        sentences: left(source.sentences, cut.facts),
+        candidates: left(source.candidates, cut.facts),
+      },
+    ];
   });
   return { renamed, texts };
-}
-
-function shortened(
-  source: SourceInfo,
-  cut: { readonly facts: number; readonly characters: number },
-): SourceInfo {
-  const { bytes } = source;
-  const left = (count: number, by: number): number => Math.max(0, count - by);
-  const characters = left(source.characters, cut.characters);
-  const share = characters / Math.max(1, source.characters);
-  return {
-    ...source,
-    characters,
-    ...(bytes !== undefined && { bytes: Math.round(bytes * share) }),
-    sentences: left(source.sentences, cut.facts),
-    candidates: left(source.candidates, cut.facts),
-  };
 }
 
 /** Routing documents with the new ids, and numbered in the order of their first facts if no layer depends on that number. */
@@ -171,13 +159,8 @@ export function renumbered(
   { sources, params }: Pick<KeptMemory, "sources" | "params">,
   renamed: ReadonlyMap<FactId, FactId>,
 ): RoutingDocument[] {
-  const documents = routing.map((document): RoutingDocument =>
-    document.facts.some(({ id }) => renamed.has(id))
-      ? {
-          ...document,
-          facts: document.facts.map((fact) => ({ ...fact, id: renamed.get(fact.id) ?? fact.id })),
-        }
-      : document,
+  const documents = routing.map((document) =>
+    withFacts(document, renamed, (fact) => ({ ...fact, id: renamed.get(fact.id) ?? fact.id })),
   );
   if (params.layersFrom === "order") return documents;
   const byText = textOrder(sources);

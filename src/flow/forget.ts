@@ -10,11 +10,17 @@ import { recallPrompt, isAskable } from "../memory/parts.ts";
 import { openReader } from "../memory/read.ts";
 import type { DeletionCertificate, GatedRead, Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
-import { byFact, DEVICE_BYTES, renamedEntry, routingFacts } from "../records/memory.ts";
+import { byFact, renamedEntry, routingFacts } from "../records/memory.ts";
 import type { DeletionRecord, EntryMeta } from "../records/memory.ts";
-import { fromVectors, leafOf, rootOf } from "../records/proof.ts";
+import { leafOf, rootOf } from "../records/proof.ts";
 import type { DeletionProgress } from "../records/progress.ts";
-import { keptWithout, withVectors, type EntryVectors, type KeptMemory } from "../records/vectors.ts";
+import {
+  keptWithout,
+  mapVectors,
+  withVectors,
+  type EntryVectors,
+  type KeptMemory,
+} from "../records/vectors.ts";
 import { forgetFacts } from "../router/documents.ts";
 import { closedTexts, closeGaps, renumbered, withMoved } from "./closeGaps.ts";
 import { checkFits, sourcesLeft } from "./extend.ts";
@@ -33,7 +39,7 @@ interface ForgetContext
     Partial<Pick<FlowContext, "date">> {
   /** Retained facts to compare, at most; an even sample. */
   readonly compareAtMost?: number;
-  /** Bytes of keys that stay on the device; DEVICE_BYTES by default. */
+  /** Bytes of keys that stay on the device. */
   readonly deviceBytes?: number;
   readonly onAsked?: ((progress: DeletionProgress) => void) | undefined;
 }
@@ -52,7 +58,7 @@ export async function forget(
   readonly certificate: DeletionCertificate;
   readonly renamed: ReadonlyMap<FactId, FactId>;
 }> {
-  const { engine, store, cache, compareAtMost = DEFAULT_COMPARED, signal } = context;
+  const { engine, store, cache, date, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(kept, engine);
   const deletedEntries = kept.entries.filter(({ id }) => ids.has(id));
   const deleted = byFact(deletedEntries);
@@ -82,7 +88,9 @@ export async function forget(
   const { renamed, texts } = closedTexts(kept, ids);
   const ordered = renumbered(routing, { ...kept, sources }, renamed);
   const change = { ids, entries: moved.entries, routing: ordered, renamed, texts };
-  const record = await recordOf(context, kept, change, moved.gaps);
+  // The day alone: nothing shows in which order or how fast facts were deleted.
+  const day = date?.().slice(0, 10) ?? "";
+  const record = { at: day, facts: ids.size, gaps: moved.gaps, ...(await rootsOf(kept, change)) };
   throwIfCancelled(signal, "flow: deletion");
 
   // Delete. The cache comes first: if it cannot be cleaned, nothing is deleted.
@@ -101,7 +109,8 @@ export async function forget(
       judged.map((entry) => renamedEntry(entry, renamed)),
     );
   const certificate = {
-    ...certificateOf(kept, { deleted, compared }, others.length, before, after),
+    ...certificateOf(kept, deleted.length, before, after),
+    retained: others.length,
     ...(cached && { cached }),
     ...{ moved: again.size, gaps: moved.gaps },
     roots: { before: record.before, after: record.after, leaves: record.removed.length },
@@ -110,62 +119,53 @@ export async function forget(
 }
 
 /** The Merkle roots before and after, and those of the deleted facts. */
-async function recordOf(
-  { date }: Pick<ForgetContext, "date">,
+async function rootsOf(
   memory: KeptMemory,
-  {
-    ids,
-    entries: moved,
-    routing,
-    renamed,
-  }: Required<Pick<Removal, "ids" | "entries" | "routing" | "renamed">>,
-  gaps: number,
-): Promise<DeletionRecord> {
-  // The day alone: nothing shows in which order or how fast facts were deleted.
-  const made = { at: date?.().slice(0, 10) ?? "", facts: ids.size, gaps };
+  change: Required<Pick<Removal, "ids" | "entries" | "routing" | "renamed">>,
+): Promise<Pick<DeletionRecord, "before" | "after" | "removed">> {
   // Without a random number a root could be compared with guesses.
   if (memory.entries.some(({ nonce }) => nonce === undefined))
-    return { ...made, before: null, after: null, removed: [] };
+    return { before: null, after: null, removed: [] };
+  const { ids, entries, routing, renamed } = change;
   const [routed, routedNow] = [routingFacts(memory.routing), routingFacts(routing)];
-  const again = new Set([...ids, ...moved.map(({ id }) => id)]);
   const stored = (entry: EntryVectors): string => leafOf(renamedEntry(entry, renamed), routedNow);
-  const leaves = await fromVectors(memory, (entry) => ({
-    before: leafOf(entry, routed),
-    after: again.has(entry.id) ? [] : [stored(entry)],
-  }));
-  const all = [...leaves.values()];
-  const gone = byFact(memory.entries.filter(({ id }) => ids.has(id)));
-  return {
-    ...made,
-    before: rootOf(all.map(({ before }) => before)),
-    after: rootOf([...all.flatMap(({ after }) => after), ...moved.map(stored)]),
-    removed: gone.map((parts) => rootOf(parts.map((part) => leaves.get(part)!.before))).sort(),
-  };
+  const after = entries.map(stored);
+  const again = new Set([...ids, ...entries.map(({ id }) => id)]);
+  const before = await mapVectors(memory, memory.entries, (entry) => {
+    if (!again.has(entry.id)) after.push(stored(entry));
+    return leafOf(entry, routed);
+  });
+  const facts = groupBy(memory.entries.keys(), (at) => memory.entries[at]!.id);
+  const removed = [...ids].map((id) => rootOf(facts.get(id)!.map((at) => before[at]!)));
+  return { before: rootOf(before), after: rootOf(after), removed: removed.sort() };
 }
 
+/** @param deleted number of deleted facts; they come first in both recalls, the compared ones after them */
 function certificateOf(
   { entries }: KeptMemory,
-  { deleted, compared }: Readonly<Record<"deleted" | "compared", readonly (readonly EntryMeta[])[]>>,
-  retained: number,
+  deleted: number,
   before: readonly Reconstruction[],
   after: readonly Reconstruction[],
-): DeletionCertificate {
-  const n = deleted.length;
-  const keys = new Map(byFact(entries).map(([first]) => [first!.id, factKey(first!)]));
+) {
+  const keys = new Map(entries.map((entry) => [entry.id, factKey(entry)]));
   const certified = ({ id, key, text }: Reconstruction, read: GatedRead) => {
     const { similarity, gateOpen, winner } = read;
-    const nearest = winner && keys.get(winner)!;
-    return { key, text, read: { similarity, gateOpen, nearest, own: winner === id } };
+    return {
+      key,
+      text,
+      read: { similarity, gateOpen, nearest: winner && keys.get(winner)!, own: winner === id },
+    };
   };
+  const gone = before.slice(0, deleted);
   return {
-    keys: deleted.map(([first]) => factKey(first!)),
-    before: before.slice(0, n).map((asked) => certified(asked, asked.read)),
-    after: after.slice(0, n).map((asked) => {
+    keys: gone.map(({ key }) => key),
+    before: gone.map((asked) => certified(asked, asked.read)),
+    after: after.slice(0, deleted).map((asked) => {
       const read = nearestRead(asked);
       return { ...certified(asked, read), gateOpen: read.gateOpen };
     }),
-    ...{ compared: compared.length, retained },
-    changed: compared.filter((_, i) => !isSame(before[n + i]!, after[n + i]!)).length,
+    compared: before.length - deleted,
+    changed: before.filter((one, i) => i >= deleted && !isSame(one, after[i]!)).length,
   };
 }
 
@@ -192,39 +192,27 @@ async function cleanCache(
 /** Compared facts; the paper compares 56. All facts of a large memory would take minutes. */
 const DEFAULT_COMPARED = 256;
 
-const ASKED_AT_ONCE = 24;
+/** Few, so that progress is shown, and many enough that a layer that the device cannot hold is seldom read. */
+const ASKED_AT_ONCE = 32;
 
-/** Facts per group of a layer that the device cannot hold. All at once would need hundreds of megabytes. */
-const ASKED_OF_LARGE_LAYER = 128;
-
-/** Recalls facts group by group and layer by layer, so that a group reads the keys of few layers. @throws Cancelled */
+/** Recalls facts layer by layer, since the device may not hold the keys of all layers. @throws Cancelled */
 async function recallFrom(
-  { engine, params, deviceBytes = DEVICE_BYTES, signal, onAsked }: ForgetContext,
+  { engine, params, deviceBytes, signal, onAsked }: ForgetContext,
   memory: KeptMemory,
   targets: readonly (readonly EntryMeta[])[],
   stage: DeletionProgress["stage"],
 ): Promise<Reconstruction[]> {
-  const keysOf = groupBy(memory.entries, ({ layer }) => layer);
-  const layers = groupBy(targets.keys(), (at) => targets[at]![0]!.layer);
-  const groups = [...layers].sort(([a], [b]) => a - b).map(([layer, own]) => ({ layer, own }));
-  const isLarge = ({ layer }: (typeof groups)[number]): boolean =>
-    (keysOf.get(layer)?.length ?? 0) * engine.model.dFf * Float32Array.BYTES_PER_ELEMENT > deviceBytes;
-  const small = groups.filter((group) => !isLarge(group)).flatMap(({ own }) => own);
-  const turns = [
-    ...groups.filter(isLarge).flatMap(({ own }) => chunks(own, ASKED_OF_LARGE_LAYER)),
-    ...chunks(small, ASKED_AT_ONCE),
-  ];
+  const layers = [...groupBy(targets, ([first]) => first!.layer).values()];
   const reader = openReader(engine, memory, params, deviceBytes);
-  const said = new Map<number, Reconstruction>();
+  const said = new Map<readonly EntryMeta[], Reconstruction>();
   try {
-    for (const some of turns) {
+    for (const some of layers.flatMap((own) => chunks(own, ASKED_AT_ONCE))) {
       throwIfCancelled(signal, "flow: deletion");
-      const facts = some.map((at) => targets[at]!);
-      const recalled = await reader.recall(facts, params, signal);
-      for (const [i, at] of some.entries()) said.set(at, recalled[i]!);
+      const recalled = await reader.recall(some, params, signal);
+      for (const [i, facts] of some.entries()) said.set(facts, recalled[i]!);
       onAsked?.({ stage, done: said.size, total: targets.length });
     }
-    return [...targets.keys()].map((at) => said.get(at)!);
+    return targets.map((facts) => said.get(facts)!);
   } finally {
     reader.dispose();
   }

@@ -9,8 +9,8 @@ describe("the AUC", () => {
   it("is the share of pairs of a positive and a negative that are in order; ties count half", () => {
     // 2 > 1, 2 > 0, 1 = 1, 1 > 0.
     expect(aucOf([[2, 1], [1, 0]]).auc).toBe(3.5 / 4); // prettier-ignore
-    expect(aucOf([[1, 1], [1, 1]])).toEqual({ auc: 0.5, interval: [0.5, 0.5], bits: 0 }); // prettier-ignore
-    expect(aucOf([[1, 0], [3, -1]])).toEqual({ auc: 1, interval: [1, 1], bits: 1 }); // prettier-ignore
+    expect(aucOf([[1, 1], [1, 1]])).toEqual({ auc: 0.5, low: 0.5, high: 0.5, bits: 0 }); // prettier-ignore
+    expect(aucOf([[1, 0], [3, -1]])).toEqual({ auc: 1, low: 1, high: 1, bits: 1 }); // prettier-ignore
   });
 
   it("has an interval that contains 0.5 for noise in about 95 of 100 cases", () => {
@@ -18,8 +18,8 @@ describe("the AUC", () => {
     const cases = rounds(40, 100);
     const covered = Array.from({ length: cases }, (_, i) => {
       const noise = Array.from({ length: 60 }, (): ScorePair => [random(), random()]);
-      const { interval } = aucOf(noise, i);
-      return interval[0] <= 0.5 && interval[1] >= 0.5;
+      const { low, high } = aucOf(noise, i);
+      return low <= 0.5 && high >= 0.5;
     }).filter(Boolean).length;
     expect(covered / cases).toBeGreaterThanOrEqual(0.88);
   });
@@ -41,8 +41,8 @@ describe("the classifier", () => {
 
   it("finds nothing in noise, since no pair is scored by a model that has seen it", () => {
     const pairs = Array.from({ length: 200 }, () => [row(0), row(0)] as const);
-    const { interval } = aucOf(crossValidated(pairs));
-    expect(interval[0]).toBeLessThan(0.5);
-    expect(interval[1]).toBeGreaterThan(0.45);
+    const { low, high } = aucOf(crossValidated(pairs));
+    expect(low).toBeLessThan(0.5);
+    expect(high).toBeGreaterThan(0.45);
   });
 });

@@ -5,18 +5,13 @@ import { seeded } from "./rng.ts";
 
 export type ScorePair = readonly [positive: number, negative: number];
 
-interface Auc {
-  /** Probability that a positive has a larger score than a negative; equal scores count half. */
-  readonly auc: number;
-  readonly interval: readonly [number, number];
-  /** Information of a guess between two things that is right with probability `auc`: 0 to 1 bit. */
-  readonly bits: number;
-}
-
 const DRAWS = 1000;
 
-/** The area under the ROC curve over all pairs of a positive and a negative. @throws without a pair, or if a score is NaN */
-export function aucOf(pairs: readonly ScorePair[], seed = 1): Auc {
+/**
+ * `auc`: probability that a positive has a larger score than a negative, where equal scores count half, with its 95 % interval.
+ * `bits`: information of a guess that is right with that probability. @throws without a pair, or if a score is NaN
+ */
+export function aucOf(pairs: readonly ScorePair[], seed = 1) {
   if (pairs.length === 0 || pairs.flat().some(Number.isNaN))
     throw new Error(`auc: ${pairs.length} pairs were given; at least one, and numbers alone, are expected`);
   const random = seeded(seed);
@@ -24,7 +19,7 @@ export function aucOf(pairs: readonly ScorePair[], seed = 1): Auc {
     area(pairs.map(() => pairs[Math.floor(random() * pairs.length)]!)),
   ).sort((a, b) => a - b);
   const auc = area(pairs);
-  return { auc, interval: [quantile(draws, 0.025), quantile(draws, 0.975)], bits: 1 - entropy(auc) };
+  return { auc, low: quantile(draws, 0.025), high: quantile(draws, 0.975), bits: 1 - entropy(auc) };
 }
 
 function area(pairs: readonly ScorePair[]): number {

@@ -29,13 +29,15 @@ export const utf8Bytes = (text: string): Uint8Array => utf8ToBytes(text);
 /** @throws unless `hex` is an even number of hex digits */
 export const hexBytes = (hex: string): Uint8Array => hexToBytes(hex);
 
+export const hexOf = (bytes: ArrayBuffer): string => bytesToHex(new Uint8Array(bytes));
+
 export const utf8Length = (text: string): number => utf8ToBytes(text).length;
 
 export const randomHex = (bytes: number): string => bytesToHex(crypto.getRandomValues(new Uint8Array(bytes)));
 
 /** SHA-256 of whole bytes by the host, which is several times faster: 64 hex digits. */
 export const digestHex = async (bytes: Uint8Array): Promise<string> =>
-  bytesToHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+  hexOf(await crypto.subtle.digest("SHA-256", bytes));
 
 export const sha256Hex = (data: Uint8Array | string): string =>
   bytesToHex(sha256(typeof data === "string" ? utf8ToBytes(data) : data));

@@ -7,7 +7,7 @@ import { concat, rawBytes } from "../lib/bytes.ts";
 import { createSha256, hexBytes, randomHex, sha256Hex, utf8Bytes } from "../lib/hash.ts";
 import type { FactId } from "./ids.ts";
 import { type EntryMeta, type RoutingFact } from "./memory.ts";
-import { vectorsOfBlock, type EntryVectors, type KeptMemory } from "./vectors.ts";
+import type { EntryVectors } from "./vectors.ts";
 
 const NONCE_BYTES = 16;
 
@@ -40,18 +40,4 @@ export function rootOf(leaves: Iterable<string>): string {
       return right === undefined ? left : sha256Hex(concat([NODE, hexBytes(left), hexBytes(right)]));
     });
   return level[0]!;
-}
-
-/** A value of every entry with its vectors, which are read block by block. */
-export async function fromVectors<T>(
-  memory: KeptMemory,
-  of: (entry: EntryVectors) => T,
-): Promise<Map<EntryMeta, T>> {
-  const found = new Map<EntryMeta, T>();
-  for (const block of memory.blocks) {
-    const vectors = await vectorsOfBlock(block, memory.model);
-    for (const [i, entry] of block.entries.entries())
-      found.set(entry, of({ ...entry, key: vectors("key", i), residual: vectors("residual", i) }));
-  }
-  return found;
 }

@@ -135,6 +135,27 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
   },
 };
 
+/** The attacks of the study of forgetting, in its order. */
+export const ATTACKS = {
+  prompt: "Asking with the original prompt",
+  "open-gate": "Asking with the gate forced open",
+  "other-keys": "Asking with other indices and parts",
+  paraphrases: "Asking in 200 other wordings",
+  "soft-read": "Soft read at a low β",
+  "other-residuals": "Injecting the residuals of the nearest keys",
+  "gradient-search": "Gradient search from the nearest residual",
+  "writers-guess": "The writer’s vector for a guess",
+  "word-hashes": "Testing words against the hashes",
+  "value-hash": "Testing the sentence against the hashes",
+  "index-gaps": "Gaps between indices, knowing the order of the text",
+  layers: "Layers that do not fit the indices",
+  offsets: "Stretches of the text without a fact",
+  "anchor-order": "Anchors that are not in the order of their first facts",
+  cache: "Searching the encoding cache",
+  classifier: "A classifier over all of these numbers",
+} as const;
+export type Attack = keyof typeof ATTACKS;
+
 export const STUDY_NAMES = Object.keys(STUDY_INFO) as readonly StudyName[];
 
 /** The settings of a cell, with the defaults of those that it does not name. */

@@ -141,8 +141,14 @@ export const withResiduals = (
   fromBlocks(memory, entries, (vectorOf, entry) => ({ ...entry, residual: vectorOf("residual") }));
 
 export const withVectors = (memory: InBlocks, entries: readonly EntryMeta[]): Promise<EntryVectors[]> =>
-  fromBlocks(memory, entries, (vectorOf, entry) => ({
-    ...entry,
-    key: vectorOf("key"),
-    residual: vectorOf("residual"),
-  }));
+  mapVectors(memory, entries, (entry) => entry);
+
+/** A value of each entry with its vectors, of which one block at a time is in memory. */
+export const mapVectors = <T>(
+  memory: InBlocks,
+  entries: readonly EntryMeta[],
+  of: (entry: EntryVectors) => T,
+): Promise<T[]> =>
+  fromBlocks(memory, entries, (vectorOf, entry) =>
+    of({ ...entry, key: vectorOf("key"), residual: vectorOf("residual") }),
+  );

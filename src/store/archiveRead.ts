@@ -144,9 +144,7 @@ export interface ArchiveFiles {
 export const readArchive = async (archive: Uint8Array | Blob, name: string): Promise<Pieces> =>
   piecesOfArchive(await openArchive(archive, name));
 
-/** As {@link readArchive}. @param leaves gets the leaf of every entry that is read */
-export const piecesOfArchive = (files: ArchiveFiles, leaves: string[] = []): Promise<Pieces> =>
-  files.explained(() => pieces(files, leaves));
+export const piecesOfArchive = (files: ArchiveFiles): Promise<Pieces> => files.explained(() => pieces(files));
 
 export const unpackMemory = async (archive: Uint8Array | Blob, name: string): Promise<Memory> =>
   wholeOf(await readArchive(archive, name));
@@ -217,7 +215,7 @@ function checkSum(file: string, bytes: Uint8Array, { files }: Manifest): Uint8Ar
   return bytes;
 }
 
-async function pieces(files: ArchiveFiles, leaves: string[]): Promise<Pieces> {
+async function pieces(files: ArchiveFiles): Promise<Pieces> {
   const { memory: head, documents } = files.manifest;
   const lines = readLines(await files.read(ROUTING_LINES), ROUTING_LINES, routingLine);
   const sizes = { documents: [lines.length, null], facts: [null, null] } as const;
@@ -229,17 +227,16 @@ async function pieces(files: ArchiveFiles, leaves: string[]): Promise<Pieces> {
   checkBatch({ routing, waiting, sources: head.sources }, head.model);
   checkRouting(routing);
   checkHead(head);
-  return { ...head, routing, waiting, batches: () => batchesOf(files, routingFacts(routing), leaves) };
+  return { ...head, routing, waiting, batches: () => batchesOf(files, routingFacts(routing)) };
 }
 
 async function* batchesOf(
   files: ArchiveFiles,
   routed: ReadonlyMap<FactId, RoutingFact>,
-  leaves: string[],
 ): AsyncGenerator<readonly Placed<MemoryEntry>[]> {
   const { explained, manifest } = files;
   const seen = new PartsSeen();
-  leaves.length = 0;
+  const leaves: string[] = [];
   const parts: ImportedPart[] = [];
   // A fact that was encoded again keeps its place, and all its parts share that place.
   const factAt = new Map<number, FactId>();

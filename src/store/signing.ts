@@ -1,7 +1,7 @@
 /** @file Signatures of memory files: ECDSA over P-256 with SHA-256. The browser cannot export the stored private key. */
 
 import { deleteDB, openDB, type DBSchema } from "idb";
-import { hexBytes } from "../lib/hash.ts";
+import { hexBytes, hexOf } from "../lib/hash.ts";
 import { object, text, type Infer } from "../lib/check.ts";
 
 export type Signature = Infer<typeof signatureShape>;
@@ -17,11 +17,8 @@ export interface SigningKey {
   readonly key: string;
 }
 
-const ECDSA = { name: "ECDSA", namedCurve: "P-256" } as const;
+export const ECDSA = { name: "ECDSA", namedCurve: "P-256" } as const;
 const SIGN = { name: "ECDSA", hash: "SHA-256" } as const;
-
-const hexOf = (bytes: ArrayBuffer): string =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** The signed text: the manifest's checksum, which covers the root, the deletion records and the checksum of every file. */
 const signedText = (check: string): Uint8Array<ArrayBuffer> =>
@@ -39,14 +36,14 @@ export const sign = async ({ privateKey, key }: SigningKey, check: string): Prom
 
 export async function isSigned({ key, value }: Signature, check: string): Promise<boolean> {
   try {
-    const imported = await crypto.subtle.importKey("raw", bytesOf(key), ECDSA, false, ["verify"]);
-    return await crypto.subtle.verify(SIGN, imported, bytesOf(value), signedText(check));
+    const imported = await crypto.subtle.importKey("raw", Uint8Array.from(hexBytes(key)), ECDSA, false, [
+      "verify",
+    ]);
+    return await crypto.subtle.verify(SIGN, imported, Uint8Array.from(hexBytes(value)), signedText(check));
   } catch {
     return false;
   }
 }
-
-const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => Uint8Array.from(hexBytes(hex));
 
 export const fingerprint = (key: string): string => key.slice(2, 18).replace(/(.{4})(?=.)/g, "$1 ");
 
@@ -54,26 +51,23 @@ interface KeySchema extends DBSchema {
   keys: { key: string; value: SigningKey };
 }
 
-const OWN = "own";
-
-export async function keptSigningKey(database: string): Promise<SigningKey | null> {
-  const connection = await openKeys(database);
-  const found = await connection.get("keys", OWN);
-  connection.close();
-  return found ?? null;
+/** The key of this browser; null without one. @param keep makes it if there is none (true), or removes it (false) */
+export async function ownSigningKey(database: string, keep?: boolean): Promise<SigningKey | null> {
+  const name = `${database}-key`;
+  if (keep === false) {
+    await deleteDB(name);
+    return null;
+  }
+  const connection = await openDB<KeySchema>(name, 1, {
+    upgrade: (one) => void one.createObjectStore("keys"),
+  });
+  try {
+    const found = await connection.get("keys", "own");
+    if (found || !keep) return found ?? null;
+    const made = await makeSigningKey();
+    await connection.put("keys", made, "own");
+    return made;
+  } finally {
+    connection.close();
+  }
 }
-
-export async function keepSigningKey(database: string): Promise<SigningKey> {
-  const made = (await keptSigningKey(database)) ?? (await makeSigningKey());
-  const connection = await openKeys(database);
-  await connection.put("keys", made, OWN);
-  connection.close();
-  return made;
-}
-
-export const removeSigningKey = (database: string): Promise<void> => deleteDB(nameOf(database));
-
-const nameOf = (database: string): string => `${database}-key`;
-
-const openKeys = (database: string) =>
-  openDB<KeySchema>(nameOf(database), 1, { upgrade: (one) => void one.createObjectStore("keys") });

@@ -4,8 +4,8 @@ import { messageOf } from "../lib/assert.ts";
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import type { FactId } from "../records/ids.ts";
-import type { DeletionRecord } from "../records/memory.ts";
-import { rootOf } from "../records/proof.ts";
+import { routingFacts, type DeletionRecord } from "../records/memory.ts";
+import { leafOf, rootOf } from "../records/proof.ts";
 import { isSealed } from "./archiveFormat.ts";
 import { openArchive, piecesOfArchive, type ArchiveFiles } from "./archiveRead.ts";
 import { StoreVersion } from "./port.ts";
@@ -34,46 +34,41 @@ export async function verifyArchive(
 /** Reads a whole archive, with findings. @throws {StoreVersion} on another version; otherwise on wrong contents */
 export async function readWithFindings(archive: Blob, name: string, signer?: string) {
   const sealed = await isSealed(archive);
-  const leaves: string[] = [];
   const files = await openArchive(archive, name);
-  const { root, memory } = files.manifest;
-  const pieces = await piecesOfArchive(files, leaves);
-  const ids: FactId[] = [];
-  for await (const batch of pieces.batches()) ids.push(...batch.map(({ item }) => item.id));
-  const facts = groupBy(ids.keys(), (at) => ids[at]!);
-  const roots = [...facts.values()].map((own) => rootOf(own.map((at) => leaves[at]!)));
+  const { root, memory, facts: vectors } = files.manifest;
+  const pieces = await piecesOfArchive(files);
+  const routed = routingFacts(pieces.routing);
+  const leaves = new Map<FactId, string[]>();
+  for await (const batch of pieces.batches())
+    for (const [id, own] of groupBy(batch, ({ item }) => item.id))
+      leaves.set(id, [...(leaves.get(id) ?? []), ...own.map(({ item }) => leafOf(item, routed))]);
   const findings: readonly Finding[] = [
-    sealed
-      ? { holds: true, text: "No bit of the file has changed since it was written." }
-      : { holds: false, text: UNSEALED },
+    {
+      holds: sealed,
+      text: sealed
+        ? "No bit of the file has changed since it was written."
+        : "The files inside are unchanged, but a header, the directory or the final checksum of the zip is not.",
+    },
     {
       holds: true,
-      text: `Every file fits its checksum: ${many(Object.keys(files.manifest.files).length, "file")} with ${many(leaves.length, "vector")}.`,
+      text: `Every file fits its checksum: ${many(Object.keys(files.manifest.files).length, "file")} with ${many(vectors, "vector")}.`,
     },
     { holds: true, text: `The entries have the Merkle root ${root}.` },
-    ...deletionFindings(memory.deletions ?? [], new Set(roots), root),
+    ...deletionFindings(memory.deletions ?? [], new Set([...leaves.values()].map(rootOf)), root),
     await signatureFinding(files, signer),
   ];
-  return { pieces, facts: facts.size, findings };
+  return { pieces, facts: leaves.size, findings };
 }
 
-const UNSEALED =
-  "The files inside are unchanged, but a header, the directory or the final checksum of the zip is not.";
-
-async function signatureFinding(
-  { signature, check }: Pick<ArchiveFiles, "signature" | "check">,
-  signer: string | undefined,
-): Promise<Finding> {
+async function signatureFinding({ signature, check }: ArchiveFiles, signer?: string): Promise<Finding> {
   if (!signature) return { holds: signer === undefined ? null : false, text: "The file is not signed." };
+  const owner = fingerprint(signature.key);
   if (signer !== undefined && signer !== signature.key)
-    return { holds: false, text: `The file is signed with another key, ${fingerprint(signature.key)}.` };
-  const owner = `the owner of the key ${fingerprint(signature.key)}`;
+    return { holds: false, text: `The file is signed with another key, ${owner}.` };
   return (await isSigned(signature, check))
-    ? { holds: true, text: `The root and the deletions are signed by ${owner}.` }
-    : { holds: false, text: `${MANIFEST_SIGNATURE} is not by ${owner}.` };
+    ? { holds: true, text: `The root and the deletions are signed by the owner of the key ${owner}.` }
+    : { holds: false, text: `manifest.json, signature: it is not by the owner of the key ${owner}.` };
 }
-
-const MANIFEST_SIGNATURE = "manifest.json, signature: it";
 
 /** @param stored the root over the leaves of each stored fact */
 function deletionFindings(

@@ -1,6 +1,6 @@
 /** @file Forgetting under attack: an attacker guesses which of two sentences was deleted. The other one was never stored. */
 
-import { tracesOf } from "../../flow/cacheLookup.ts";
+import { oneLine } from "../../extract/anchorKey.ts";
 import { ruleFacts } from "../../flow/estimateRun.ts";
 import { forget } from "../../flow/forget.ts";
 import { memorize } from "../../flow/memorize.ts";
@@ -13,103 +13,82 @@ import { seeded, shuffled } from "../../lib/rng.ts";
 import { mean, spread } from "../../lib/stats.ts";
 import { assignLayers } from "../../plan/layers.ts";
 import { digestOf } from "../../records/digest.ts";
-import type { Fact } from "../../records/fact.ts";
-import { charOffset, factId, type FactId } from "../../records/ids.ts";
-import { renamedEntry, type Memory, type RoutingDocument } from "../../records/memory.ts";
+import type { Fact, PlannedFact } from "../../records/fact.ts";
+import { charOffset, factId, offsetOf, type FactId } from "../../records/ids.ts";
+import { renamedEntry, routingFacts, type Memory } from "../../records/memory.ts";
 import type { Document } from "../../records/source.ts";
+import { ATTACKS, type Attack } from "../../records/studies.ts";
 import { keptMemory } from "../../records/vectors.ts";
 import { factTerms, termHasher, termHashes } from "../../router/termHashes.ts";
-import { Attacker, type Suspect } from "./attacker.ts";
+import { modelAttacks } from "./attacker.ts";
 import type { Study, StudyContext } from "./study.ts";
 
-/** The attacks. The classifier uses the numbers of all others. */
-const ATTACKS = [
-  "prompt",
-  "open-gate",
-  "other-keys",
-  "paraphrases",
-  "soft-read",
-  "other-residuals",
-  "gradient-search",
-  "writers-guess",
-  "word-hashes",
-  "value-hash",
-  "index-gaps",
-  "layers",
-  "offsets",
-  "anchor-order",
-  "cache",
-  "classifier",
-] as const;
-type Attack = (typeof ATTACKS)[number];
-type Scores = Readonly<Partial<Record<Exclude<Attack, "classifier">, readonly ScorePair[]>>>;
+const NAMES = Object.keys(ATTACKS) as Attack[];
+type Scores = Partial<Record<Attack, readonly ScorePair[]>>;
 
-interface Sentence {
-  readonly fact: Fact;
-  readonly id: FactId;
+/** A fact with its place among all texts. */
+interface Sentence extends Fact {
   readonly place: number;
+}
+
+interface Suspect extends PlannedFact {
+  readonly fact: Sentence;
 }
 
 interface Attacked {
   readonly memory: Memory;
+  /** A deleted sentence, and one that was never stored. */
   readonly pairs: readonly (readonly [Sentence, Sentence])[];
+  /** The sentences that are stored, which the attacker knows. */
   readonly sentences: ReadonlyMap<FactId, Sentence>;
-  readonly cached: readonly ScorePair[];
+  /** Sentences of the pairs that the cache finds. */
+  readonly cached: ReadonlySet<string>;
 }
 
 export const forgetting: Study = {
-  axes: () => [[...ATTACKS, "retained"]],
+  axes: () => [[...NAMES, "retained"]],
 
   cost: (settings) => ({ group: () => "", encodes: 4 * settings.count("deleted"), recalls: 0 }),
 
   async *cases({ context, settings, wanted, note, made }) {
     const started = context.now();
-    const { before, after, open, certificate } = await deletion(context, settings.count("deleted"), note);
-    const few = wanted("paraphrases") ? settings.count("paraphrased") : 0;
-    const controls = settings.count("controls");
-    const chosen = {
-      ...before,
-      pairs: spread(before.pairs, controls),
-      cached: spread(before.cached, controls),
-    };
-    // The classifier needs the scores of all others.
-    const needed = (attack: Attack): boolean => wanted(attack) || wanted("classifier");
+    const [few, controls] = [settings.count("paraphrased"), settings.count("controls")];
+    const { before, after, gaps, misplaced, certificate } = await deletion(
+      context,
+      settings.count("deleted"),
+      note,
+    );
+    const scores = (attacked: Attacked, attacks: readonly Attack[]): Promise<Scores> =>
+      scoresOf(context, attacked, attacks, few, note);
+    // The classifier uses the numbers of all other attacks that have one for each pair.
+    const needed = NAMES.filter((one) => wanted(one) || (wanted("classifier") && one !== "paraphrases"));
     note("positive controls");
-    const found = await scoresOf(context, chosen, Math.min(few, controls), note, needed);
-    // Those that read records alone take no time, and the order of anchors shows only in many pairs.
-    const records = unmended(open, after);
-    const left = await scoresOf(context, after, few, note, needed);
+    const found = {
+      ...(await scores({ ...before, pairs: spread(before.pairs, controls) }, needed)),
+      // These read records alone, which takes no time, and the order of anchors shows only in many pairs.
+      ...(await scores(gaps, ["index-gaps", "offsets", "anchor-order"])),
+      ...(await scores(misplaced, ["layers"])),
+    };
+    const left = await scores(after, needed);
     const inputs = {
       deleted: after.pairs.length,
       facts: certificate.retained,
       vectors: after.memory.entries.length,
     };
-    for (const attack of ATTACKS) {
+    for (const [i, attack] of NAMES.entries()) {
       if (!wanted(attack)) continue;
-      const [pairs, control] = [left, { ...found, ...(attack !== "classifier" && records) }].map((scores) =>
-        attack === "classifier" ? classified(scores) : scores[attack],
-      );
-      const { auc, interval, bits } = aucOf(pairs!, context.seed);
+      const [pairs, control] = [left[attack]!, found[attack]!];
       yield made([attack], {
-        inputs: {
-          ...inputs,
-          attack,
-          number: ATTACKS.indexOf(attack) + 1,
-          pairs: pairs!.length,
-          controls: control!.length,
-        },
-        measures: {
-          ...{ auc, low: interval[0], high: interval[1], bits },
-          control: aucOf(control!).auc,
-        },
+        inputs: { ...inputs, attack, number: i + 1, pairs: pairs.length, controls: control.length },
+        measures: { ...aucOf(pairs, context.seed), control: aucOf(control).auc },
         milliseconds: context.now() - started,
       });
     }
     if (!wanted("retained")) return;
-    const { compared, changed, moved = 0, gaps = 0 } = certificate;
+    const { compared, changed, moved = 0, gaps: numbers = 0 } = certificate;
     yield made(["retained"], {
       inputs: { ...inputs, attack: "retained" },
-      measures: { compared, changed, moved, gaps },
+      measures: { compared, changed, moved, gaps: numbers },
       milliseconds: context.now() - started,
     });
   },
@@ -120,75 +99,73 @@ async function deletion(context: StudyContext, count: number, note: (text: strin
   const documents = [context.document!, ...(context.others ?? [])];
   const random = seeded(context.seed);
   const sentences = new Map<FactId, Sentence>();
-  const pairs: (readonly [Sentence, Sentence])[] = [];
+  const pairs: [Sentence, Sentence][] = [];
   const texts: Document[] = [];
   for (const document of documents) {
     const { facts, candidates } = await ruleFacts([document], context.params);
     const chosen = shuffled(pairsOf(facts, random), random).slice(0, Math.ceil(count / documents.length));
+    const never = new Set(chosen.map(([, one]) => one));
     // A sentence goes with the white space behind it.
-    const starts = candidates.map(({ sentence }) => sentence.start as number);
-    const ends = new Map(starts.map((start, i) => [start, starts[i + 1] ?? document.text.length]));
-    const cuts = chosen.map(([, never]) => [never.offset as number, ends.get(never.offset)!] as const);
-    const text = makeDocument(document.title, without(document.text, cuts));
-    const moved = (offset: number): number =>
-      cuts.reduce((sum, [start, end]) => (start < offset ? sum - (end - start) : sum), offset);
-    const never = new Set(chosen.map(([, one]) => one.id));
+    const starts = [...candidates.map(({ sentence }) => sentence.start as number), document.text.length];
+    const cuts = [...never].map(({ offset }) => ({ offset, end: starts.find((start) => start > offset)! }));
+    const left = cuts
+      .toSorted((a, b) => b.offset - a.offset)
+      .reduce((text, { offset, end }) => text.slice(0, offset) + text.slice(end), document.text);
+    const text = makeDocument(document.title, left);
+    const moved = (at: number): number =>
+      cuts.reduce((sum, { offset, end }) => (offset < at ? sum - (end - offset) : sum), at);
     const sentenceOf = (fact: Fact): Sentence => {
-      const id = factId(never.has(fact.id) ? "never stored" : text.id, charOffset(moved(fact.offset)));
-      return { fact, id, place: texts.length * 1e9 + fact.offset };
+      const id = factId(never.has(fact) ? "never stored" : text.id, charOffset(moved(fact.offset)));
+      return { ...fact, id, place: texts.length * 1e9 + fact.offset };
     };
-    for (const fact of facts) if (!never.has(fact.id)) sentences.set(sentenceOf(fact).id, sentenceOf(fact));
-    pairs.push(...chosen.map(([a, b]) => [sentenceOf(a), sentenceOf(b)] as const));
+    for (const one of facts.filter((fact) => !never.has(fact)).map(sentenceOf)) sentences.set(one.id, one);
+    pairs.push(...chosen.map(([a, b]): [Sentence, Sentence] => [sentenceOf(a), sentenceOf(b)]));
     texts.push(text);
   }
   note(`${texts.length} texts are memorised`);
-  const { memory: whole } = await memorize(
-    { ...context, onProgress: ({ stage, done }) => note(`${stage} ${done}`) },
-    texts,
-  );
+  await memorize({ ...context, onProgress: ({ stage, done }) => note(`${stage} ${done}`) }, texts);
   const stored = (await context.store.load())!;
-  const known = new Map(
-    whole.routing.flatMap(({ anchor, facts }) =>
-      facts.map((fact) => [fact.id, { ...fact, anchor }] as const),
-    ),
+  const known = routingFacts(stored.routing);
+  const anchors = new Map(
+    stored.routing.flatMap(({ anchor, facts }) => facts.map(({ id }) => [id, anchor] as const)),
   );
-  const digests = new Set([...known.values()].map(({ digest }) => digest));
-  const isStored = ({ fact }: Sentence): boolean =>
-    whole.salts.some((salt) => digests.has(digestOf(fact.value, salt)));
+  const copies = groupBy(known.values(), ({ digest }) => digest);
   // A sentence that the text has twice is still stored once.
-  const usable = pairs.filter(([gone, never]) => {
-    const one = known.get(gone.id);
-    const once = [...known.values()].filter(({ digest }) => digest === one?.digest).length === 1;
-    return one?.anchor === gone.fact.anchor && once && !isStored(never);
-  });
+  const usable = pairs.filter(
+    ([gone, never]) =>
+      anchors.get(gone.id) === gone.anchor &&
+      copies.get(known.get(gone.id)!.digest)!.length === 1 &&
+      !stored.salts.some((salt) => copies.has(digestOf(never.value, salt))),
+  );
   assert(
     usable.length > 0,
     () => "study: forgetting: the text has no anchor with three facts; choose a longer text",
   );
-  const traces = usable.map((pair) => pair.map(({ fact }) => fact.value.replace(/\s+/g, " ")));
-  const cached = async (): Promise<ScorePair[]> => {
-    const found = await context.cache?.known(traces.flat(1).flatMap((text) => tracesOf(text)[0] ?? ""));
-    return traces.map((_, i) => [Number(found?.[2 * i] ?? 0), Number(found?.[2 * i + 1] ?? 0)]);
+  const traces = usable.flat().map(({ value }) => oneLine(value));
+  const cached = async (): Promise<ReadonlySet<string>> => {
+    const found = await context.cache?.known(traces);
+    return new Set(traces.filter((_, i) => found?.[i]));
   };
-  const all = { pairs: usable, sentences };
-  const before: Attacked = { ...all, memory: stored, cached: await cached() };
+  const before: Attacked = { memory: stored, pairs: usable, sentences, cached: await cached() };
   note(`${usable.length} facts are deleted`);
   const ids = new Set(usable.map(([gone]) => gone.id));
   const given = { ...context, compareAtMost: COMPARED };
   const { certificate, renamed } = await forget(given, keptMemory(stored), ids);
   const memory = (await context.store.load())!;
-  const now = new Map(
-    [...sentences].map(([id, one]) => [renamed.get(id) ?? id, { ...one, id: renamed.get(id) ?? id }]),
-  );
-  const after = { pairs: usable, sentences: now, memory, cached: await cached() };
-  const routing = stored.routing.map((document) => ({
+  const now = [...sentences.values()].map((one) => ({ ...one, id: renamed.get(one.id) ?? one.id }));
+  const after: Attacked = {
+    ...{ memory, pairs: usable, cached: await cached() },
+    sentences: new Map(now.map((one) => [one.id, one])),
+  };
+  // Controls: a deletion that leaves all gaps, and one that closes them but leaves each entry at the layer of its former index.
+  const routing = stored.routing.map(({ facts, ...document }) => ({
     ...document,
-    facts: document.facts.filter(({ id }) => !ids.has(id)),
+    facts: facts.filter(({ id }) => !ids.has(id)),
   }));
   const entries = stored.entries.map((entry) => renamedEntry(entry, renamed));
-  const memoryWithGaps = { ...stored, routing: routing.filter(({ facts }) => facts.length > 0) };
-  const open = { ...before, memory: memoryWithGaps, formerLayers: entries };
-  return { before, after, open, certificate };
+  const gaps = { ...before, memory: { ...stored, routing } };
+  const misplaced = { ...after, memory: { ...memory, entries } };
+  return { before, after, gaps, misplaced, certificate };
 }
 
 /** Retained facts whose recall is compared token by token. */
@@ -205,168 +182,112 @@ const pairsOf = (facts: readonly Fact[], random: () => number): [Fact, Fact][] =
     }),
   );
 
-const without = (text: string, cuts: readonly (readonly [number, number])[]): string =>
-  cuts
-    .toSorted(([a], [b]) => b - a)
-    .reduce((left, [start, end]) => left.slice(0, start) + left.slice(end), text);
-
 async function scoresOf(
   { engine }: StudyContext,
   attacked: Attacked,
-  few: number,
+  attacks: readonly Attack[],
+  paraphrased: number,
   note: (text: string) => void,
-  needed: (attack: Attack) => boolean,
 ): Promise<Scores> {
-  const { memory, pairs, cached } = attacked;
-  const attacker = new Attacker(engine, memory);
-  const view = viewOf(attacked);
-  const suspects = pairs.flatMap((pair) => pair.map((one) => view.suspect(one)));
-  const each = async (name: string, of: (one: Suspect) => Promise<number>, count = pairs.length) => {
-    const found: number[] = [];
-    for (const one of suspects.slice(0, 2 * count)) {
-      if (found.length % 50 === 0) note(`${name}: ${found.length / 2} of ${count} pairs`);
-      found.push(await of(one));
+  const { suspect, ...records } = recordAttacks(attacked);
+  const all = { ...modelAttacks(engine, attacked.memory), ...records };
+  const suspects = attacked.pairs.map(([gone, never]) => [suspect(gone), suspect(never)] as const);
+  const scores: Scores = {};
+  for (const attack of attacks) {
+    if (attack === "classifier") {
+      const columns = Object.values(omit(scores, "paraphrases"));
+      const rowOf = (i: number, side: 0 | 1): number[] => columns.map((pairs) => pairs[i]![side]);
+      scores[attack] = crossValidated(suspects.map((_, i) => [rowOf(i, 0), rowOf(i, 1)]));
+      continue;
     }
-    return paired(found);
-  };
-  const here = (of: (one: Sentence) => number): ScorePair[] => pairs.map(([a, b]) => [of(a), of(b)]);
-  const attacks: Readonly<Record<keyof Scores, () => readonly ScorePair[] | Promise<readonly ScorePair[]>>> =
-    {
-      prompt: async () => paired(await attacker.prompt(suspects)),
-      "open-gate": () => each("open gate", (one) => attacker.openGate(one)),
-      "other-keys": () => each("other keys", (one) => attacker.otherKeys(one)),
-      paraphrases: () => each("paraphrases", (one) => attacker.paraphrases(one), Math.min(few, pairs.length)),
-      "soft-read": () => each("soft read", (one) => attacker.softRead(one)),
-      "other-residuals": () => each("other residuals", (one) => attacker.otherResiduals(one)),
-      "gradient-search": async () => paired(await attacker.gradientSearch(suspects)),
-      "writers-guess": async () => paired(await attacker.writersGuess(suspects)),
-      "word-hashes": () => here(view.wordHashes),
-      "value-hash": () => here(view.valueHash),
-      "index-gaps": () => here(view.gap),
-      layers: () => here(view.layers),
-      offsets: () => here(view.offsets),
-      "anchor-order": () => here(view.anchorOrder),
-      cache: () => cached,
-    };
-  const scores = new Map<string, readonly ScorePair[]>();
-  for (const [attack, find] of Object.entries(attacks))
-    if (needed(attack as Attack)) scores.set(attack, await find());
-  return Object.fromEntries(scores);
+    const own = attack === "paraphrases" ? suspects.slice(0, paraphrased) : suspects;
+    const found: ScorePair[] = [];
+    for (const [gone, never] of own) {
+      if (found.length % 25 === 0) note(`${attack}: ${found.length} of ${own.length} pairs`);
+      found.push([await all[attack](gone), await all[attack](never)]);
+    }
+    scores[attack] = found;
+  }
+  return scores;
 }
 
-interface Gaps extends Attacked {
-  readonly formerLayers: Memory["entries"];
-}
-
-/** Controls: a deletion that leaves all gaps, and one that closes them but leaves each entry at the layer of its former index. */
-function unmended(gaps: Gaps, { memory, sentences }: Attacked): Scores {
-  const { pairs, formerLayers: entries } = gaps;
-  const { gap, offsets, anchorOrder } = viewOf(gaps);
-  const { layers } = viewOf({ ...gaps, sentences, memory: { ...memory, entries } });
-  const both = (of: (one: Sentence) => number): ScorePair[] => pairs.map(([a, b]) => [of(a), of(b)]);
-  return {
-    "index-gaps": both(gap),
-    layers: both(layers),
-    offsets: both(offsets),
-    "anchor-order": both(anchorOrder),
-  };
-}
-
-const paired = (scores: readonly number[]): ScorePair[] =>
-  Array.from({ length: scores.length / 2 }, (_, i) => [scores[2 * i]!, scores[2 * i + 1]!]);
-
-/** Scores of a sentence by the records of a memory. */
-function viewOf({ memory, sentences }: Attacked) {
-  const documents = new Map(memory.routing.map((document) => [document.anchor, document]));
+/** Attacks that need no model: on the records of a memory, and on the cache. */
+function recordAttacks({ memory, sentences, cached }: Attacked) {
   const layerOf = new Map(memory.entries.map(({ id, layer }) => [id, layer]));
   const hashers = memory.salts.map(termHasher);
   const records = JSON.stringify(
     memory.routing.map(({ facts }) => facts.map(({ digest, terms }) => [digest, terms])),
   );
-  const placed = memory.routing
-    .flatMap(({ facts }) => facts.flatMap(({ id }) => sentences.get(id) ?? []))
-    .toSorted((a, b) => a.place - b.place);
-  const offsetAt = ({ id }: Sentence): number => Number(id.slice(id.lastIndexOf(":") + 1));
-  const firstOf = ({ facts }: RoutingDocument): number =>
-    Math.min(...facts.map(({ id }) => sentences.get(id)?.place ?? Infinity));
-  const firsts = memory.routing.map((document) => ({ order: document.order, place: firstOf(document) }));
-  /** Facts of the sentence's anchor that stand before it and after it in the texts. */
-  const around = ({ fact, id, place }: Sentence) => {
-    const facts = (documents.get(fact.anchor)?.facts ?? []).filter((one) => one.id !== id);
-    const known = facts.flatMap((one) => {
-      const at = sentences.get(one.id)?.place;
-      return at === undefined ? [] : { ...one, place: at };
-    });
-    const sorted = known.toSorted((a, b) => a.place - b.place);
-    const rank = sorted.filter((one) => one.place < place).length;
-    return { sorted, rank };
-  };
-  const planned = (one: Sentence, index: number): Suspect => {
-    const order = documents.get(one.fact.anchor)?.order ?? 0;
-    const fact = { ...one.fact, id: one.id, index, anchorOrder: order };
-    return { fact, layer: assignLayers([fact], memory.layers, memory.params)[0]!.layer };
+  const stored = memory.routing.flatMap(({ anchor, order: anchorOrder, facts }) =>
+    facts.flatMap(({ id, index }): Sentence[] => {
+      const one = sentences.get(id);
+      return one ? [{ ...one, anchor, anchorOrder, index }] : [];
+    }),
+  );
+  stored.sort((a, b) => a.place - b.place);
+  const byAnchor = groupBy(stored, ({ anchor }) => anchor);
+  const firsts = [...byAnchor.values()].map(([first]) => first!);
+  const neighbours = ({ place }: Sentence, among: readonly Sentence[] = []) => ({
+    last: among.findLast((one) => one.place < place),
+    next: among.find((one) => one.place > place),
+  });
+  const around = (one: Sentence) => neighbours(one, byAnchor.get(one.anchor));
+  const planned = (fact: Sentence): Suspect => ({
+    fact,
+    layer: assignLayers([fact], memory.layers, memory.params)[0]!.layer,
+  });
+  /** Places among the layers between that of a fact and the one that fits its index. */
+  const shiftOf = (one: Sentence | undefined): number => {
+    const layer = one && layerOf.get(one.id);
+    if (layer === undefined) return 0;
+    const [count, expected] = [memory.layers.length, memory.layers.indexOf(planned(one!).layer)];
+    return (memory.layers.indexOf(layer) - expected + count) % count;
   };
   return {
+    /** The sentence with the index and the layer that it has, or would have had. */
     suspect(one: Sentence): Suspect {
-      const stored = documents.get(one.fact.anchor)?.facts.find(({ id }) => id === one.id);
-      if (stored) return planned(one, stored.index);
-      const { sorted, rank } = around(one);
-      return planned(one, (sorted[rank - 1]?.index ?? 0) + 1);
+      const own = byAnchor.get(one.anchor) ?? [];
+      const index = (around(one).last?.index ?? 0) + 1;
+      const missing = { ...one, index, anchorOrder: own[0]?.anchorOrder ?? 0 };
+      return planned(own.find(({ id }) => id === one.id) ?? missing);
     },
     /** Share of its word hashes that one fact of its anchor has. */
-    wordHashes({ fact }: Sentence): number {
+    "word-hashes"({ fact }: Suspect): number {
+      const facts = memory.routing.find(({ anchor }) => anchor === fact.anchor)?.facts ?? [];
       const shares = hashers.flatMap((hasher) => {
         const own = termHashes(fact.value, hasher);
-        return (documents.get(fact.anchor)?.facts ?? []).map((stored) => {
-          const hashes = new Set(factTerms(stored).value.split(" "));
+        return facts.map((one) => {
+          const hashes = new Set(factTerms(one).value.split(" "));
           return mean(own.map((hash) => Number(hashes.has(hash))));
         });
       });
       return Math.max(0, ...shares);
     },
-    valueHash: ({ fact }: Sentence): number =>
+    "value-hash": ({ fact }: Suspect): number =>
       Number(memory.salts.some((salt) => records.includes(digestOf(fact.value, salt)))),
     /** Whether an index is free between the facts before and after it. */
-    gap(one: Sentence): number {
-      const { sorted, rank } = around(one);
-      const [last, next] = [sorted[rank - 1]?.index ?? 0, sorted[rank]?.index];
-      return next === undefined ? 0 : Math.max(0, next - last - 1);
+    "index-gaps"({ fact }: Suspect): number {
+      const { last, next } = around(fact);
+      return next ? Math.max(0, next.index - (last?.index ?? 0) - 1) : 0;
     },
     /** Whether the layers of the facts before and after it fit different indices. */
-    layers(one: Sentence): number {
-      const { sorted, rank } = around(one);
-      const count = memory.layers.length;
-      const shiftOf = (at: number): number => {
-        const fact = sorted[at];
-        const layer = layerOf.get(fact?.id ?? one.id);
-        if (!fact || layer === undefined) return 0;
-        const expected = memory.layers.indexOf(planned(sentences.get(fact.id)!, fact.index).layer);
-        return (memory.layers.indexOf(layer) - expected + count) % count;
-      };
-      return rank < sorted.length ? Number(shiftOf(rank - 1) !== shiftOf(rank)) : 0;
+    layers({ fact }: Suspect): number {
+      const { last, next } = around(fact);
+      return next ? Number(shiftOf(last) !== shiftOf(next)) : 0;
     },
     /** How near the stretch between the facts before and after it comes to its length, in characters. */
-    offsets({ fact, place }: Sentence): number {
-      const at = placed.findIndex((one) => one.place > place);
-      const [last, next] = [placed.slice(0, at).findLast((one) => one.place < place), placed[at]];
+    offsets({ fact }: Suspect): number {
+      const { last, next } = neighbours(fact, stored);
       const inOne = last && next && next.place - last.place < 1e8;
-      const hole = inOne ? offsetAt(next) - offsetAt(last) - last.fact.value.length : 0;
+      const hole = inOne ? offsetOf(next.id) - offsetOf(last.id) - last.value.length : 0;
       return -Math.abs(hole - fact.value.length - 1);
     },
     /** Whether it may be the first of an anchor that is numbered before one whose first fact is earlier. */
-    anchorOrder(one: Sentence): number {
-      const document = documents.get(one.fact.anchor);
-      if (!document || around(one).rank > 0) return 0;
-      const place = firstOf(document);
-      return Number(firsts.some((other) => other.order > document.order && other.place < place));
+    "anchor-order"({ fact }: Suspect): number {
+      const own = byAnchor.get(fact.anchor)?.[0];
+      if (!own || own.place < fact.place) return 0;
+      return Number(firsts.some((one) => one.anchorOrder > own.anchorOrder && one.place < own.place));
     },
+    cache: ({ fact }: Suspect): number => Number(cached.has(oneLine(fact.value))),
   };
-}
-
-/** Scores of a classifier over the numbers of every attack that has one for each pair. */
-function classified(scores: Scores): ScorePair[] {
-  const columns = Object.values(omit(scores, "paraphrases")) as (readonly ScorePair[])[];
-  return crossValidated(
-    columns[0]!.map((_, i) => [columns.map((one) => one[i]![0]), columns.map((one) => one[i]![1])]),
-  );
 }

@@ -16,7 +16,7 @@ import {
 } from "../../store/facts.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { cacheSize } from "../../store/indexedDbCache.ts";
-import { fingerprint, keepSigningKey, keptSigningKey, removeSigningKey } from "../../store/signing.ts";
+import { fingerprint, ownSigningKey } from "../../store/signing.ts";
 import type { FactArgument, LibraryHost } from "../types.ts";
 import type { createRunsService } from "./savedRuns.ts";
 import { loose, type Loose } from "../../lib/check.ts";
@@ -54,7 +54,7 @@ export function createLibraryService(host: LibraryHost) {
     }),
     clearCache: async (_: null) => wipe(await database(), CACHE_TABLES),
     wipe: async (_: null) => {
-      await removeSigningKey((await database()).name);
+      await ownSigningKey((await database()).name, false);
       return wipe(await database());
     },
   };
@@ -95,15 +95,13 @@ function memoryMethods({ database, app }: Pick<LibraryHost, "database" | "app">)
       readCurves(await database(), memory, ids),
     /** With the text of its notebook, if given. Signed if this browser keeps a key. */
     exportMemory: async ({ memory, notebook }: MemoryArgument & { readonly notebook?: string }) => {
-      const key = await keptSigningKey((await database()).name);
+      const key = await ownSigningKey((await database()).name);
       return (await archives()).exportMemory(await store(memory), app, key, notebook);
     },
     /** The short name of the key that signs exports; null without one. `keep` makes or removes it. */
     signingKey: async ({ keep }: { readonly keep?: boolean }): Promise<string | null> => {
-      const { name } = await database();
-      if (keep === false) await removeSigningKey(name);
-      const found = await (keep ? keepSigningKey : keptSigningKey)(name);
-      return found && fingerprint(found.key);
+      const key = await ownSigningKey((await database()).name, keep);
+      return key && fingerprint(key.key);
     },
     importMemory: async ({
       memory,

@@ -129,7 +129,7 @@ export function runMethods(parts: ServiceParts) {
       changes.short(memory, own, async (engine, signal) => {
         const store = await host.openStore(memory);
         const stored = present(await store.open(), () => NOTHING_STORED);
-        const context = { engine, store, params: stored.params, cache: host.cache, signal };
+        const context = { engine, store, params: stored.params, cache: host.cache, date: host.date, signal };
         const onAsked = onProgress && throttled(onProgress, host.now);
         const { certificate, renamed } = await forget({ ...context, onAsked }, stored, new Set(ids));
         const left = [...(words.get(memory) ?? [])].filter(([id]) => !ids.includes(id));

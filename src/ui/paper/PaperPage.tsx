@@ -20,7 +20,7 @@ import { EvaluationFigures, StudyFigures } from "../charts/lazyFigures.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
 import { Table } from "../table/Table.tsx";
-import { type StudyName, STUDY_INFO } from "../../records/studies.ts";
+import { ATTACKS, STUDY_INFO, type Attack, type StudyName } from "../../records/studies.ts";
 import { embedderCellFor, KINDS } from "../../notebook/kinds.ts";
 import { benchmarkOf, lengthOptions, metBy, sizeText, timeText } from "../evaluation/choices.ts";
 import { Checks, NumberField } from "../controls/Field.tsx";
@@ -77,25 +77,6 @@ export function PaperPage() {
   );
 }
 
-const ATTACKS: Readonly<Record<string, string>> = {
-  prompt: "Asking with the original prompt",
-  "open-gate": "Asking with the gate forced open",
-  "other-keys": "Asking with other indices and parts",
-  paraphrases: "Asking in 200 other wordings",
-  "soft-read": "Soft read at a low β",
-  "other-residuals": "Injecting the residuals of the nearest keys",
-  "gradient-search": "Gradient search from the nearest residual",
-  "writers-guess": "The writer’s vector for a guess",
-  "word-hashes": "Testing words against the hashes",
-  "value-hash": "Testing the sentence against the hashes",
-  "index-gaps": "Gaps between indices, knowing the order of the text",
-  layers: "Layers that do not fit the indices",
-  offsets: "Stretches of the text without a fact",
-  "anchor-order": "Anchors that are not in the order of their first facts",
-  cache: "Searching the encoding cache",
-  classifier: "A classifier over all of these numbers",
-};
-
 function Forgetting() {
   const { value: run } = useAsync(() => savedStudy("forgetting"), []);
   if (!run) return null;
@@ -118,7 +99,7 @@ function Forgetting() {
           caption="Attacks on deleted facts"
           rows={run.cases.filter(({ measures }) => "auc" in measures)}
           columns={[
-            { id: "attack", label: "Attack", cell: ({ inputs }) => ATTACKS[String(inputs["attack"])] },
+            { id: "attack", label: "Attack", cell: ({ inputs }) => ATTACKS[inputs["attack"] as Attack] },
             { id: "pairs", label: "Pairs", cell: ({ inputs }) => count(Number(inputs["pairs"])) },
             {
               id: "auc",

@@ -127,28 +127,21 @@ export type StampedCertificate = Certificates[number];
 
 type DeletedKey = ReturnType<typeof deletedKeys>[number];
 
-export function deletedKeys({ certificate }: StampedCertificate) {
-  const { before, after } = certificate;
-  return before.map(({ key, text }, i) => ({
-    key,
-    before: text,
-    after: after[i]?.text ?? "",
-    gate: gateOf(certificate, i),
-    stillSaid: after[i]?.text === text,
-  }));
-}
-
-function gateOf({ before, after }: DeletionCertificate, i: number) {
-  const [had, has] = [before[i]?.read, after[i]];
-  const open = has?.gateOpen ?? false;
-  const plain = open ? "opens on the key of another fact" : "closed";
-  return {
-    before: had ? readText(had) : null,
-    after: has?.read ? readText(has.read) : plain,
-    /** After the deletion it opens, which it can only on the key of another fact. */
-    elsewhere: open,
-  };
-}
+export const deletedKeys = ({ certificate: { before, after } }: StampedCertificate) =>
+  before.map(({ key, text, read }, i) => {
+    const said = after[i];
+    // It can only open on the key of another fact.
+    const elsewhere = said?.gateOpen ?? false;
+    const plain = elsewhere ? "opens on the key of another fact" : "closed";
+    return {
+      ...{ key, before: text, after: said?.text ?? "", stillSaid: said?.text === text },
+      gate: {
+        before: read ? readText(read) : null,
+        after: said?.read ? readText(said.read) : plain,
+        elsewhere,
+      },
+    };
+  });
 
 function readText({ similarity, gateOpen, nearest, own }: CertifiedRead): string {
   if (nearest === null) return "closed, no key is left at its layer";
@@ -157,58 +150,57 @@ function readText({ similarity, gateOpen, nearest, own }: CertifiedRead): string
   return own ? `open ${at}` : `opens on “${nearest}” ${at}`;
 }
 
-type Finding = ReturnType<typeof inCache>;
+interface Finding {
+  readonly ok: boolean;
+  readonly text: string;
+}
 
 export function findings(stamped: StampedCertificate): readonly Finding[] {
   const keys = deletedKeys(stamped);
-  const { compared, retained, changed, cached } = stamped.certificate;
+  const { compared, retained, changed, cached, moved = 0, gaps = 0, roots } = stamped.certificate;
   const said = keys.filter(({ stillSaid }) => stillSaid).length;
-  const asked = `${counted(keys.length, "deleted fact")} asked for before and after`;
+  const one = keys.length === 1;
+  const still = one ? "it is" : `${count(said)} ${said === 1 ? "is" : "are"}`;
   const gone =
     said > 0
-      ? `${asked}: ${keys.length === 1 ? "it is" : `${count(said)} ${said === 1 ? "is" : "are"}`} still said. The frozen model knows that much without the memory.`
-      : `${asked}: ${keys.length === 1 ? "it is no longer" : "none is still"} recalled.`;
+      ? `${still} still said. The frozen model knows that much without the memory.`
+      : `${one ? "it is no longer" : "none is still"} recalled.`;
   const others =
     retained > compared
       ? `${count(compared)} of ${counted(retained, "other fact")}, evenly spread,`
       : counted(compared, "other fact");
+  const difference = changed === 0 ? "not one token differs." : `${count(changed)} changed.`;
   const kept =
     compared === 0
       ? "Nothing else was stored, so there was nothing to compare."
-      : changed === 0
-        ? `${others} recalled before and after: not one token differs.`
-        : `${others} recalled before and after: ${count(changed)} changed.`;
-  return [
-    { ok: said === 0, text: gone },
+      : `${others} recalled before and after: ${difference}`;
+  const found: Finding[] = [
+    { ok: said === 0, text: `${counted(keys.length, "deleted fact")} asked for before and after: ${gone}` },
     { ok: changed === 0, text: kept },
-    ...(cached ? [inCache(cached)] : []),
-    ...traces(stamped.certificate),
   ];
+  if (cached) found.push(inCache(cached));
+  if (moved > 0)
+    found.push({
+      ok: true,
+      text: `${counted(moved, "other fact")} of the same anchors got smaller numbers: no gap shows where a fact was.`,
+    });
+  if (gaps > 0)
+    found.push({
+      ok: false,
+      text: `${counted(gaps, "other fact")} kept ${gaps === 1 ? "its number" : "their numbers"}: a gap shows that a fact of the same anchor is missing.`,
+    });
+  if (roots?.before && roots.after)
+    found.push({
+      ok: true,
+      text: `The Merkle root of the memory went from ${roots.before.slice(0, 12)}… to ${roots.after.slice(0, 12)}…. The memory keeps this record without words.`,
+    });
+  return found;
 }
 
-function traces({ moved = 0, gaps = 0, roots }: DeletionCertificate): Finding[] {
-  const numbered = `${counted(moved, "other fact")} of the same anchors got smaller numbers: no gap shows where a fact was.`;
-  const gap = `${counted(gaps, "other fact")} kept ${gaps === 1 ? "its number" : "their numbers"}: a gap shows that a fact of the same anchor is missing.`;
-  const short = (root: string): string => root.slice(0, 12);
-  return [
-    ...(moved > 0 ? [{ ok: true, text: numbered }] : []),
-    ...(gaps > 0 ? [{ ok: false, text: gap }] : []),
-    ...(roots?.before && roots.after
-      ? [
-          {
-            ok: true,
-            text: `The Merkle root of the memory went from ${short(roots.before)}… to ${short(roots.after)}…. The memory keeps this record without words.`,
-          },
-        ]
-      : []),
-  ];
-}
-
-function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>) {
+function inCache({ removed, left }: NonNullable<DeletionCertificate["cached"]>): Finding {
+  const rows = removed === 0 ? "Nothing" : counted(removed, "row");
   const found = left === 0 ? "finds nothing" : `still finds ${counted(left, "trace")}`;
-  const text =
-    `${removed === 0 ? "Nothing" : counted(removed, "row")} had to be removed from the encoding cache: a search of it ` +
-    `for their sentences, recall prompts and vectors ${found}.`;
+  const text = `${rows} had to be removed from the encoding cache: a search of it for their sentences, recall prompts and vectors ${found}.`;
   return { ok: left === 0, text };
 }
 
