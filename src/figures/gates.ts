@@ -61,7 +61,6 @@ interface GateStripInput {
   readonly gate: Gate;
 }
 
-/** The heat strip: one row per fed position, with θ as a guide. */
 export const gateStrip = defineFigure({
   kind: "gate-strip",
   wide: true,

@@ -71,7 +71,6 @@ export interface MemoryData {
   readonly layers: readonly LayerIndex[];
   readonly params: Pick<MethodParams, "capacity" | "steps" | "theta" | "layersFrom">;
   readonly plan: LayerPlan | null;
-  /** The largest step count that histograms cover at least, so that two memories have the same bins. */
   readonly reach?: number;
   readonly extraction: ExtractionCounts | null;
   readonly curves: readonly Curve[] | null;

@@ -135,7 +135,6 @@ export function checkedLayers(
   return layers.toSorted((a, b) => a - b);
 }
 
-/** All entries that {@link encodeFacts} yields. */
 export async function encodeAll(...given: Parameters<typeof encodeFacts>): Promise<MemoryEntry[]> {
   const entries: MemoryEntry[] = [];
   for await (const group of encodeFacts(...given)) entries.push(...group);

@@ -39,7 +39,6 @@ export function withoutRecalled<E extends Pick<EntryMeta, "report">>(entry: E): 
   return { ...entry, report };
 }
 
-/** A new entry as it is stored. */
 export const asStored = <E extends EntryMeta>(entry: E): E => withNonce(withoutRecalled(entry));
 
 /** The text that each fact's own vectors decode to, parts joined; the value itself if all of them are exact. */

@@ -70,7 +70,6 @@ export async function rewrite(store: Store, { entries, ...rest }: Memory<EntryMe
   await store.take({ ...rest, batches: () => retold(stored.batches(), entries) });
 }
 
-/** Gives the stored entries the reports of `judged`. */
 export async function storeVerdicts(store: Store, judged: readonly EntryMeta[]): Promise<void> {
   const stored = outlineOf(present(await store.open(), () => GONE));
   const known = new Map(judged.map((entry) => [partName(entry), entry]));

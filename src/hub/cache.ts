@@ -9,7 +9,6 @@ export interface FileCache {
   folders(): Promise<readonly string[]>;
   /** Name and bytes of every file; empty when there is no such folder. */
   files(folder: string): Promise<ReadonlyMap<string, number>>;
-  /** A file to read in place; undefined when there is none. */
   open(folder: string, name: string): Promise<Blob | undefined>;
   /** A file to write from byte `from` on, made when it is not there; what lay behind is cut off. */
   writer(folder: string, name: string, from: number): Promise<CacheWriter>;
@@ -130,7 +129,6 @@ const remoteFile = {
 };
 const manifestFile = object({
   ...remoteFile,
-  /** All bytes are there, and checked. */
   done: v.boolean(),
   /** The server's tag of the version whose first bytes are there. */
   etag: v.nullable(text()),

@@ -36,7 +36,6 @@ export interface DownloadPorts {
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Every file, each time some bytes arrived. */
   readonly onProgress?: (files: readonly FileProgress[]) => void;
   readonly token?: string;
   /** Between two attempts after a broken connection, growing fourfold; 500 by default. */

@@ -207,7 +207,6 @@ export function askedWait({ status, headers }: Response): number | undefined {
   return seconds && /^\d+$/.test(seconds) ? Math.min(1000 * Number(seconds), LONGEST_MS) : undefined;
 }
 
-/** Resolves after a time, or when `signal` fires. */
 export const rest = (milliseconds: number, signal?: AbortSignal | null): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -22,6 +22,7 @@ export type Part = "model" | "sources" | "parameters" | "embedder" | "memory" | 
 export interface Kind<K extends CellKind> {
   readonly name: string;
   readonly first: CellOfKind<K>["input"];
+  /** The inputs of its output; the model is always one of them. */
   readonly parts?: (cell: CellOfKind<K>, notebook: Notebook) => Partial<Record<Part, unknown>>;
   /** The stamp of its newest output, if that is not the output's own. */
   readonly stamp?: (cell: CellOfKind<K>) => Stamp | null;
@@ -46,7 +47,6 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     name: "Memorise",
     first: { params: SHARP },
     parts: ({ id, input: { params, layers, embedder } }, notebook) => ({
-      model: modelInput(notebook, id),
       sources: sourceCellsFor(notebook, id).flatMap(({ input }) => input.documents.map((entry) => entry.id)),
       parameters: layers ? [params, layers] : params,
       ...(embedder ? { embedder: [embedder.from, embedder.dtype] } : {}),
@@ -62,19 +62,14 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
     name: "Ask",
     first: { question: "", params: null },
     // The question is not an input: each answer is saved with its own.
-    parts: ({ id, input }, notebook) => ({
-      model: modelInput(notebook, id),
-      memory: changesOf(notebook),
-      settings: input.params,
-    }),
+    parts: ({ input }, notebook) => ({ memory: changesOf(notebook), settings: input.params }),
     stamp: ({ output }) => output?.history[0]?.stamp ?? null,
     empty: ({ input, output }) => input.question.trim() === "" && !output,
   },
   questions: {
     name: "Question set",
     first: { text: "", params: null },
-    parts: ({ id, input }, notebook) => ({
-      model: modelInput(notebook, id),
+    parts: ({ input }, notebook) => ({
       memory: changesOf(notebook),
       settings: input.params,
       questions: input.text,
@@ -85,17 +80,12 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
   probe: {
     name: "Layer probe",
     first: { params: SHARP, layers: null },
-    parts: ({ id, input }, notebook) => ({
-      model: modelInput(notebook, id),
-      parameters: input.params,
-      settings: input.layers,
-    }),
+    parts: ({ input }) => ({ parameters: input.params, settings: input.layers }),
   },
   experiment: {
     name: "Experiment",
     first: { study: "capacity", settings: {}, compareWith: null },
-    parts: ({ id, input }, notebook) => ({
-      model: modelInput(notebook, id),
+    parts: ({ input }, notebook) => ({
       memory: changesOf(notebook),
       settings: { ...input, compareWith: null },
     }),
@@ -114,8 +104,7 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
         paper: null,
       },
     },
-    parts: ({ id, input }, notebook) => ({
-      model: modelInput(notebook, id),
+    parts: ({ input }, notebook) => ({
       ...(input.params === "memory" ? { memory: changesOf(notebook) } : {}),
       settings: { ...input, paper: null },
     }),
@@ -136,10 +125,10 @@ export const stampOf = (cell: Cell): Stamp | null => {
   return stamp ? stamp(cell) : (cell.output?.stamp ?? null);
 };
 
-export const partsOf = (cell: Cell, notebook: Notebook): Partial<Record<Part, unknown>> =>
-  kindOf(cell).parts?.(cell, notebook) ?? {};
-
-const modelInput = (notebook: Notebook, id: string) => modelCellFor(notebook, id)?.input ?? null;
+export function partsOf(cell: Cell, notebook: Notebook): Partial<Record<Part, unknown>> {
+  const parts = kindOf(cell).parts?.(cell, notebook);
+  return parts ? { model: modelCellFor(notebook, cell.id)?.input ?? null, ...parts } : {};
+}
 
 const changesOf = ({ cells }: Notebook) => cells.flatMap((cell) => kindOf(cell).changes?.(cell) ?? []);
 

@@ -132,31 +132,19 @@ export class WebGpuTensors implements OrtTensors {
   }
 
   allocate(type: DType, dims: readonly number[], purpose: Purpose): GpuTensor {
-    const { gpu } = this.parts;
     const label = `palimpsest/${purpose}/${type}[${dims.join(",")}]`;
     const size = bufferBytes(byteCount(type, dims, label));
     const buffer = this.#newBuffer(label, size);
     const free = this.ledger.hold(purpose, size);
-    const end = (): void => {
+    return this.#keepBuffer(buffer, type, dims, () => {
       buffer.destroy();
       free();
-    };
-    return this.#keep(
-      (release) => gpuTensor(gpu, buffer, type, dims, release),
-      this.#over(buffer, type, dims),
-      end,
-    );
+    });
   }
 
   view(tensor: DeviceTensor, dims: readonly number[]): DeviceTensor {
-    const { type } = tensor;
     checkView(tensor, dims);
-    const buffer = this.toOrt(tensor, "view").gpuBuffer as GPUBuffer;
-    const { gpu } = this.parts;
-    return this.#keep(
-      (release) => gpuTensor(gpu, buffer, type, dims, release),
-      this.#over(buffer, type, dims),
-    );
+    return this.#keepBuffer(bufferOf(this.toOrt(tensor, "view")), tensor.type, dims);
   }
 
   toOrt(tensor: DeviceTensor, what: string): Ort.Tensor {
@@ -171,23 +159,28 @@ export class WebGpuTensors implements OrtTensors {
 
   /** An output that stays on the GPU: onnxruntime owns the buffer and gets it back on the queue, between runs. */
   #adopt(output: Ort.Tensor, type: DType, keptFor: Purpose): DeviceTensor {
-    const { gpu, queue } = this.parts;
     const free = this.ledger.hold(keptFor, bufferBytes(byteCount(type, output.dims, "output")));
-    const buffer = output.gpuBuffer as GPUBuffer;
-    return this.#keep(
-      (release) => gpuTensor(gpu, buffer, type, output.dims, release),
-      output,
-      () => {
-        free();
-        queue.run("dispose", () => output.dispose()).catch(() => undefined);
-      },
-    );
+    const end = (): void => {
+      free();
+      this.parts.queue.run("dispose", () => output.dispose()).catch(() => undefined);
+    };
+    return this.#keepBuffer(bufferOf(output), type, output.dims, end, output);
   }
 
   #readBack(output: Ort.Tensor, type: DType): DeviceTensor {
     const data = asTensorData(type, output.data as ArrayBufferView);
     const free = this.ledger.hold("activation", data.byteLength);
     return this.#keep((release) => hostTensor(data, type, output.dims, release), output, free);
+  }
+
+  #keepBuffer(
+    buffer: GPUBuffer,
+    type: DType,
+    dims: readonly number[],
+    end?: () => void,
+    ort: Ort.Tensor = this.parts.Tensor.fromGpuBuffer(buffer, { dataType: type, dims }),
+  ): GpuTensor {
+    return this.#keep((release) => gpuTensor(this.parts.gpu, buffer, type, dims, release), ort, end);
   }
 
   /** Keeps a tensor until it is disposed of; `end` runs then. */
@@ -206,10 +199,6 @@ export class WebGpuTensors implements OrtTensors {
     assert(size <= limit, () => `webgpu: ${label} needs ${size} bytes; one buffer holds ${limit}`);
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_DST | GPUBufferUsage.COPY_SRC;
     return faults.allocation(label, () => gpu.createBuffer({ label, size, usage }));
-  }
-
-  #over(buffer: GPUBuffer, dataType: DType, dims: readonly number[]): Ort.Tensor {
-    return this.parts.Tensor.fromGpuBuffer(buffer, { dataType, dims });
   }
 }
 

@@ -56,9 +56,7 @@ export interface EngineHost {
   readonly benchmarkFiles: PackedFiles;
   /** Milliseconds between attempts to load the model again on a lost GPU, whose process may need seconds to come back. */
   readonly gpuWaits: readonly number[];
-  /** Milliseconds from any fixed origin. */
   now(): number;
-  /** The wall clock as ISO text. */
   date(): string;
 }
 
@@ -70,7 +68,6 @@ export interface PackedFiles {
 
 export interface LibraryHost {
   readonly deadline: Deadline;
-  /** The database, opened at the first call. */
   database(): Promise<Database>;
   date(): string;
   readonly app: string;

@@ -102,7 +102,6 @@ export class Core {
     return this.state.lock.role !== "reader";
   }
 
-  /** The notebook on the page. */
   get notebook(): Notebook {
     return this.openNotebook(this.state.currentId ?? "").notebook;
   }
@@ -144,7 +143,6 @@ export class Core {
     return cell as CellOfKind<K>;
   }
 
-  /** Changes fields of a notebook if it is open. */
   patchOpen(id: string, change: (now: OpenNotebook) => Partial<OpenNotebook>): void {
     this.set(({ open }) => {
       const now = open[id];
@@ -166,7 +164,6 @@ export class Core {
     if (notebook) this.patchNotebook(notebook.id, (now) => replaceCell(now, change(find(now, cellId).cell)));
   }
 
-  /** Saves the output of a run. */
   putOutput<K extends CellKind>(
     cellId: string,
     make: (cell: CellOfKind<K>) => CellOfKind<K>["output"],

@@ -84,7 +84,6 @@ export function create(core: Core, kinds: readonly CellKind[] = WORKING_CELLS): 
   return begin(core, newNotebook(id, UNNAMED, cells, core.iso()));
 }
 
-/** Opens an imported notebook. */
 export const adopt = (core: Core, notebook: Notebook): string => begin(core, withFreeIds(core, notebook));
 
 /** Cells get new ids, and the notebook too if its id is taken. */

@@ -41,7 +41,6 @@ export class TextBuilder {
     return this.#parts.slice(-5).join("").slice(-80) + (this.#gap && " ");
   }
 
-  /** Whether the last paragraph is `text`. */
   endsWith(text: string): boolean {
     // Words and gaps take turns.
     const pieces = 2 * text.split(" ").length;

@@ -222,7 +222,6 @@ export const textMethods = ({ database, deadline, date }: Omit<LibraryHost, "app
   },
   readText: async ({ id, start, end }: Readonly<{ id: DocumentId; start: number; end: number }>) =>
     readText(await database(), id, start, end),
-  /** Sentences and candidates of a stored text, for highlights. */
   async marks({
     id,
     filter,

@@ -46,7 +46,6 @@ export const notebookActions = (core: Core) => ({
   removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
   reloadNotebook: (id: string) => notebooks.reload(core, id),
   exportNotebook: (): string => writeNotebookFile(core.notebook),
-  /** The notebook with its memory, as one file. */
   exportWhole: (): Promise<Blob> => {
     const notebook = core.notebook;
     return core.library.exportMemory({ memory: notebook.id, notebook: writeNotebookFile(notebook) });

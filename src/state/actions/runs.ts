@@ -68,7 +68,6 @@ export function runActions(core: Core, queue: Queue) {
 /** A deletion within its undo window: either the undo or the end of the window comes first. */
 export interface PendingDeletion {
   readonly undo: () => void;
-  /** Deletes permanently without waiting. */
   readonly now: () => void;
 }
 

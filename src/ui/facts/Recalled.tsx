@@ -58,7 +58,6 @@ const Unsaid = ({ children }: { readonly children: string }) => (
 
 export const UNPRINTED = "not read back";
 
-/** When a run was made, and on what. */
 export function Stamped(stamp: Pick<Stamp, "at" | "model" | "backend">) {
   const where = ranOn(stamp);
   return (

@@ -31,15 +31,16 @@ import { unpackedText } from "../../lib/gzip.ts";
 import type { Run } from "../../records/run.ts";
 import s from "./Paper.module.css";
 
-const Part = ({ heading, children }: { readonly heading: string; readonly children: ReactNode }) => (
+const Part = ({ id, heading, children }: Readonly<{ id: string; heading: string; children: ReactNode }>) => (
   <Stack
     as="section"
     gap="0.9rem"
     above="0.75rem"
     ruled="top"
     style={{ paddingTop: "1.75rem" }}
-    aria-labelledby={heading}
+    aria-labelledby={id}
   >
+    <h2 id={id}>{heading}</h2>
     {children}
   </Stack>
 );
@@ -85,8 +86,7 @@ function Forgetting() {
   const { compared = 0, changed = 0 } = retained?.measures ?? {};
   const two = (value: number | null | undefined): string => (value ?? NaN).toFixed(2);
   return (
-    <Part heading="beyond-the-paper">
-      <h2 id="beyond-the-paper">Beyond the paper: forgetting under attack</h2>
+    <Part id="beyond-the-paper" heading="Beyond the paper: forgetting under attack">
       <Note measure>
         An attacker with the memory, the model and two sentences guesses which of them was deleted and which
         was never stored. An AUC of 0.50 is a guess; about one of 16 intervals misses it by chance. The
@@ -121,8 +121,7 @@ function Forgetting() {
 
 const Saved = ({ saved }: { readonly saved: readonly SavedEvaluation[] }) =>
   saved.length === 0 ? null : (
-    <Part heading="saved-results">
-      <h2 id="saved-results">Saved results</h2>
+    <Part id="saved-results" heading="Saved results">
       <Note measure>
         Recorded with the command line, on the named machines. They come with the app (docs/runs).
       </Note>
@@ -138,15 +137,13 @@ function PaperPart(props: Readonly<{ name: string; entry: PaperEntry; saved: rea
   const { name, entry, saved } = props;
   const { cells } = useNotebook();
   const { evaluation, studies } = entry.run;
+  const title = name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ");
   const own = cells.filter(
     (cell) =>
       cell.kind === "benchmark" && cell.input.paper === name && cell.output && !isImported(cell.output),
   );
   return (
-    <Part heading={name}>
-      <h2 id={name}>
-        {name.replace(/^./, (first) => first.toUpperCase()).replace("-", " ")}: {entry.title}
-      </h2>
+    <Part id={name} heading={`${title}: ${entry.title}`}>
       <Published of={entry} />
       {evaluation && <EvaluationRun name={name} run={evaluation} />}
       {studies.length > 0 && <StudyRuns studies={studies} />}

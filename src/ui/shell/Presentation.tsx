@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from "react";
 import type { Cell, FactRow, Notebook } from "../../records/notebook.ts";
 import { useActions, useApp, useAppState, useFactRows, useNotebook, useServices } from "../app.tsx";
-import { PartView } from "../cells/ask/ExchangeView.tsx";
+import { Answering } from "../cells/ask/ExchangeView.tsx";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { headline, KeyNumbers } from "../cells/memorize/Summary.tsx";
 import { SafeMarkdown } from "../cells/note/NoteCell.tsx";
@@ -131,21 +131,10 @@ function storyOf(
     case "store":
       return (cell.output?.certificates ?? []).map((stamped) => <CertificateView stamped={stamped} />);
     case "ask":
-      return (cell.output?.history ?? []).toReversed().map(({ answer }) => (
-        <>
-          <Text as="p" font="serif" italic tone="soft" size="xl">
-            {answer.question}
-          </Text>
-          {answer.asked.map((part, i) => (
-            <PartView
-              key={i}
-              {...{ part: { ...part, evidence: part.evidence.slice(0, SENTENCES) }, answer, rows }}
-              named={answer.asked.length > 1}
-              onOpen={() => undefined}
-            />
-          ))}
-        </>
-      ));
+      return (cell.output?.history ?? []).toReversed().map(({ answer }) => {
+        const asked = answer.asked.map((part) => ({ ...part, evidence: part.evidence.slice(0, SENTENCES) }));
+        return <Answering answer={{ ...answer, asked }} rows={rows} size="xl" />;
+      });
     case "probe":
     case "experiment":
     case "benchmark":

@@ -125,17 +125,21 @@ const FAILED = {
 } as const;
 
 /** A question, and what answers its parts; a cited fact opens in the inspector. */
-export function Answering({ answer }: Pick<Exchange, "answer">) {
+export function Answering({
+  answer,
+  rows = null,
+  size,
+}: Pick<Exchange, "answer"> & { readonly rows?: ExchangeProps["rows"]; readonly size?: "xl" }) {
   const { inspect } = useActions();
   return (
     <>
-      <Text as="p" tone="soft" font="serif" italic>
+      <Text as="p" tone="soft" font="serif" italic {...(size && { size })}>
         {answer.question}
       </Text>
       {answer.asked.map((part, i) => (
         <PartView
           key={i}
-          {...{ part, answer, rows: null, named: answer.asked.length > 1 }}
+          {...{ part, answer, rows, named: answer.asked.length > 1 }}
           onOpen={({ fact }) => inspect({ kind: "fact", id: fact.id })}
         />
       ))}
