@@ -19,25 +19,18 @@ import { NOTEBOOK_FILE, packMemory } from "./archiveFormat.ts";
 import { openArchive, readArchive, checkFacts, checkLayers } from "./archiveRead.ts";
 import { withBatches } from "./batch.ts";
 import { outlineOfPieces, type Pieces } from "./pieces.ts";
-import type { Store, Batch } from "./port.ts";
+import type { Store } from "./port.ts";
 import type { SigningKey } from "./signing.ts";
-import { readWithFindings, type Finding } from "./verifyArchive.ts";
+import { readWithFindings } from "./verifyArchive.ts";
 import { many } from "../lib/format.ts";
 import { meanDirection } from "../lib/vector.ts";
 import { joining } from "../records/parameterSets.ts";
 
-export interface Joined {
-  readonly batch: Required<Pick<Batch, "routing" | "waiting" | "sources">> &
-    Pick<Batch, "earlier" | "centres"> & { readonly entries: readonly EntryMeta[] };
-  readonly salts: readonly string[];
-  readonly skipped: number;
-  /** Encoded facts whose key is taken, or whose layer uses another key centre here: only their words could be added. */
-  readonly left: readonly FactId[];
-  readonly notes: readonly string[];
-}
-
-/** @throws on other models or embedders, or too many salts */
-export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>, name: string): Joined {
+/**
+ * `left`: encoded facts whose key is taken, or whose layer uses another key centre here; only their words could be added.
+ * @throws on other models or embedders, or too many salts
+ */
+export function joinMemories(stored: Memory<EntryMeta>, given: Memory<EntryMeta>, name: string) {
   const near = haveVectors(stored.routing);
   const added = near || stored.routing.length === 0 ? given : withoutVectors(given);
   checkSame(stored, added, name);
@@ -149,19 +142,6 @@ function checkSame(stored: Memory<EntryMeta>, added: Memory<EntryMeta>, name: st
     throw differs("length of routing vectors", String(b), String(a));
 }
 
-interface ImportOptions {
-  readonly name: string;
-  readonly mode: "replace" | "merge";
-}
-
-interface ImportResult {
-  readonly added: number;
-  readonly skipped: number;
-  /** Facts whose key is taken, or whose layer uses another key centre here: a merge could only add their words. */
-  readonly left: readonly FactId[];
-  readonly notes: readonly string[];
-}
-
 /** @param notebook text of the notebook that goes into the same file */
 export async function exportMemory(
   store: Store,
@@ -181,15 +161,7 @@ export async function notebookIn(archive: Blob, name: string): Promise<string | 
   return explained(async () => new TextDecoder("utf-8", { fatal: true }).decode(await read(NOTEBOOK_FILE)));
 }
 
-interface ArchiveInfo {
-  readonly facts: number;
-  readonly pending: number;
-  readonly model: string;
-  readonly titles: readonly string[];
-  readonly findings: readonly Finding[];
-}
-
-export async function inspectArchive(archive: Uint8Array | Blob, name: string): Promise<ArchiveInfo> {
+export async function inspectArchive(archive: Uint8Array | Blob, name: string) {
   const file = archive instanceof Blob ? archive : new Blob([Uint8Array.from(archive)]);
   const { pieces, facts, findings } = await readWithFindings(file, name);
   const { waiting, model, sources } = pieces;
@@ -205,8 +177,8 @@ export async function inspectArchive(archive: Uint8Array | Blob, name: string): 
 export async function importMemory(
   store: Store,
   archive: Uint8Array | Blob,
-  options: ImportOptions,
-): Promise<ImportResult> {
+  options: Readonly<{ name: string; mode: "replace" | "merge" }>,
+): Promise<Omit<ReturnType<typeof joinMemories>, "batch" | "salts"> & { readonly added: number }> {
   const pieces = await readArchive(archive, options.name);
   const opened = options.mode === "merge" ? await store.open() : null;
   if (!opened) {
@@ -224,7 +196,7 @@ function joinedPieces(
   store: Store,
   stored: Memory<EntryMeta>,
   added: Pieces,
-  { batch, salts }: Pick<Joined, "batch" | "salts">,
+  { batch, salts }: Pick<ReturnType<typeof joinMemories>, "batch" | "salts">,
 ) {
   return {
     ...omit(withBatches({ ...stored, entries: [] }, [{ ...batch, entries: [] }]), "entries"),

@@ -3,6 +3,7 @@ import type { FactId } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity, RoutingDocument, WaitingFact } from "../records/memory.ts";
 import {
   entryBlocks,
+  inOrder,
   MAX_BLOCK_BYTES,
   packEntries,
   packRouting,
@@ -148,7 +149,7 @@ export async function readDocuments(transaction: Reading, memory: string): Promi
       found.push(...unpackRouting({ routing, vectors: vectors[i] }));
     }
   }
-  return inOrder(found).map(({ item }) => item);
+  return inOrder(found);
 }
 
 export async function putDocuments(
@@ -176,7 +177,7 @@ export async function takeDocuments(
     if (left.length > 0) await putRouting(transaction, memory, block, left);
     else await removeBlock(transaction, memory, block, ["routing", "routingVectors"]);
   }
-  return inOrder(taken);
+  return taken;
 }
 
 async function routingBlock(transaction: Reading, memory: string, block: number): Promise<RoutingBlock> {
@@ -187,8 +188,6 @@ async function routingBlock(transaction: Reading, memory: string, block: number)
   if (!routing || !vectors) throw missing(memory, block, "routing documents");
   return { routing, vectors };
 }
-
-const inOrder = <T>(placed: Placed<T>[]): Placed<T>[] => placed.sort((a, b) => a.place - b.place);
 
 async function putRouting(
   transaction: Writing,
@@ -263,10 +262,10 @@ function grouped<T>(rows: readonly T[], bytesOf: (row: T) => number): T[][] {
 const rangeOf = (memory: string, rows: readonly { readonly block: number }[]): IDBKeyRange =>
   IDBKeyRange.bound([memory, rows[0]!.block], [memory, rows.at(-1)!.block]);
 
-async function blocksOf(
+export async function blocksOf(
   index: { getAllKeys(query: [string, string]): Promise<[memory: string, block: number][]> },
   memory: string,
-  values: ReadonlySet<string>,
+  values: Iterable<string>,
 ): Promise<Set<number>> {
   const blocks = new Set<number>();
   await inGroups([...values], async (value) => {

@@ -12,16 +12,20 @@ import {
 import { compactOf, memoryBytes, type MemoryBytes } from "../records/bytes.ts";
 import { rowOf } from "../records/factRow.ts";
 import type { FactRow } from "../records/notebook.ts";
-import { allOf, entryBlock, entryRows, routingRows } from "./blocks.ts";
+import { allOf, blocksOf, entryBlock, entryRows, routingRows } from "./blocks.ts";
 import type { Database } from "./database.ts";
 import { headOf } from "./indexedDb.ts";
-import { lossesOf, metaOf, metasOf, documentsOf, unpackEntries, type Placed } from "./rows.ts";
-import { MEMORY_TABLES, type EntryRow, type MemoryRecord, type Reading } from "./schema.ts";
+import { documentsOf, inOrder, lossesOf, metasOf, unpackEntries, type Placed } from "./rows.ts";
+import { MEMORY_TABLES, type MemoryRecord, type Reading } from "./schema.ts";
 
 export const readMemoryHead = (database: Database, memory: string): Promise<MemoryHead | null> =>
   database.read(MEMORY_TABLES, async (transaction) => {
     const record = await transaction.objectStore("memories").get(memory);
-    return record ? infoOf(transaction, record) : null;
+    if (!record) return null;
+    const { facts, vectors } = record;
+    const { model, params, embedder, salts, layers, sources } = headOf(record);
+    const pending = await transaction.objectStore("waiting").count(allOf(memory));
+    return { model, params, embedder, salts, layers, sources, facts, vectors, pending };
   });
 
 export const readFacts = (database: Database, memory: string): Promise<FactRow[]> =>
@@ -39,11 +43,8 @@ export const readFacts = (database: Database, memory: string): Promise<FactRow[]
       ),
     );
     const times = new Map(record?.head.sources.map(({ id, memorizedAt }) => [id, memorizedAt]));
-    const ordered = entries
-      .flatMap((row) => metasOf(row).map((entry, i) => ({ entry, place: row.places[i]! })))
-      .sort((a, b) => a.place - b.place)
-      .map(({ entry }) => entry);
-    return byFact(ordered).map((parts) => ({
+    const placed = entries.flatMap((row) => metasOf(row).map((item, i) => ({ item, place: row.places[i]! })));
+    return byFact(inOrder(placed)).map((parts) => ({
       ...rowOf(parts),
       digest: "",
       ...known.get(parts[0]!.id),
@@ -111,44 +112,17 @@ export const readCurves = (
   ids: readonly FactId[],
 ): Promise<VectorLosses[][]> =>
   database.read(MEMORY_TABLES, async (transaction) => {
-    const found = new Map<FactId, Placed<VectorLosses>[]>();
-    for (const [row, wanted] of await rowsOf(transaction, memory, ids)) {
-      const curves = await transaction.objectStore("curves").get([memory, row.block]);
-      if (!curves) continue;
-      for (const id of wanted)
-        for (const i of ranksOf(row, id)) {
-          const { part, start, tokens } = metaOf(row, i);
-          const item = { part, tokens, losses: lossesOf(curves, i) };
-          found.set(id, [...(found.get(id) ?? []), { item, place: start }]);
-        }
+    const found = new Map(ids.map((id) => [id, [] as Placed<VectorLosses>[]]));
+    const entries = transaction.objectStore("entries");
+    for (const block of await blocksOf(entries.index("id"), memory, found.keys())) {
+      const row = await entries.get([memory, block]);
+      const curves = await transaction.objectStore("curves").get([memory, block]);
+      if (!row || !curves) continue;
+      for (const [i, { id, part, start, tokens }] of metasOf(row).entries())
+        found.get(id)?.push({ item: { part, tokens, losses: lossesOf(curves, i) }, place: start });
     }
-    return ids.map((id) => (found.get(id) ?? []).sort((a, b) => a.place - b.place).map(({ item }) => item));
+    return ids.map((id) => inOrder(found.get(id)!));
   });
-
-async function rowsOf(transaction: Reading, memory: string, ids: readonly FactId[]) {
-  const blocks = new Map<number, FactId[]>();
-  const index = transaction.objectStore("entries").index("id");
-  const keys = await Promise.all(ids.map((id) => index.getAllKeys([memory, id])));
-  for (const [i, id] of ids.entries())
-    for (const block of new Set(keys[i]!.map(([, block]) => block)))
-      blocks.set(block, [...(blocks.get(block) ?? []), id]);
-  const rows = new Map<EntryRow, FactId[]>();
-  for (const [block, wanted] of blocks) {
-    const row = await transaction.objectStore("entries").get([memory, block]);
-    if (row) rows.set(row, wanted);
-  }
-  return rows;
-}
-
-const ranksOf = ({ ids }: EntryRow, wanted: FactId): number[] =>
-  ids.flatMap(([, id], i) => (id === wanted ? [i] : []));
-
-async function infoOf(transaction: Reading, record: MemoryRecord): Promise<MemoryHead> {
-  const { id, facts, vectors } = record;
-  const { model, params, embedder, salts, layers, sources } = headOf(record);
-  const pending = await transaction.objectStore("waiting").count(allOf(id));
-  return { model, params, embedder, salts, layers, sources, facts, vectors, pending };
-}
 
 async function compactCount(transaction: Reading, record: MemoryRecord): Promise<number> {
   const { params, earlier = [] } = headOf(record);

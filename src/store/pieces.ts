@@ -1,7 +1,7 @@
 /** @file A memory in pieces: its entries are read one block at a time, so only one block of vectors is in memory. */
 
 import { type EntryMeta, type Memory, type MemoryEntry, saidOf } from "../records/memory.ts";
-import { entryBlocks, type Placed } from "./rows.ts";
+import { entryBlocks, inOrder, type Placed } from "./rows.ts";
 
 export interface Pieces extends Omit<Memory, "entries"> {
   batches(): AsyncIterable<readonly Placed<MemoryEntry>[]>;
@@ -19,19 +19,19 @@ export function piecesOf({ entries, ...rest }: Memory): Pieces {
 
 export const wholeOf = async ({ batches, ...rest }: Pieces): Promise<Memory> => ({
   ...rest,
-  entries: await inOrder(batches(), (entry) => entry),
+  entries: await allOf(batches(), (entry) => entry),
 });
 
 export const outlineOfPieces = async ({ batches, ...rest }: Pieces): Promise<Memory<EntryMeta>> => ({
   ...rest,
-  entries: await inOrder(batches(), saidOf),
+  entries: await allOf(batches(), saidOf),
 });
 
-async function inOrder<T>(batches: ReturnType<Pieces["batches"]>, of: (entry: MemoryEntry) => T) {
+async function allOf<T>(batches: ReturnType<Pieces["batches"]>, of: (entry: MemoryEntry) => T) {
   const placed: Placed<T>[] = [];
   for await (const batch of batches)
     for (const { item, place } of batch) placed.push({ item: of(item), place });
-  return placed.sort((a, b) => a.place - b.place).map(({ item }) => item);
+  return inOrder(placed);
 }
 
 export class PartsSeen {

@@ -31,6 +31,9 @@ export interface Placed<T> {
   readonly place: number;
 }
 
+export const inOrder = <T>(placed: readonly Placed<T>[]): T[] =>
+  placed.toSorted((a, b) => a.place - b.place).map(({ item }) => item);
+
 export interface EntryBlock {
   readonly entries: EntryRow;
   readonly curves: CurveRow;
@@ -97,12 +100,11 @@ function smallest(numbers: readonly number[]): Float32Array | Float64Array {
 
 const WHOLE = { part: 1, start: 0 } as const;
 
-export function metaOf({ ids, layer, entries }: EntryRow, i: number): EntryMeta {
-  const id = ids[i]![1] as FactId;
-  return { ...WHOLE, id, documentId: documentOf(id), layer: layerIndex(layer), ...entries[i]! };
-}
-
-export const metasOf = (row: EntryRow): EntryMeta[] => row.entries.map((_, i) => metaOf(row, i));
+export const metasOf = ({ ids, layer, entries }: EntryRow): EntryMeta[] =>
+  entries.map((entry, i) => {
+    const id = ids[i]![1] as FactId;
+    return { ...WHOLE, id, documentId: documentOf(id), layer: layerIndex(layer), ...entry };
+  });
 
 export function unpackEntries({ entries: row, curves, vectors }: EntryBlock): Placed<MemoryEntry>[] {
   const count = row.entries.length;

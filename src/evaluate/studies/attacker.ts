@@ -8,8 +8,9 @@ import { addressOf, centreOf } from "../../memory/layers.ts";
 import { tokenF1 } from "../../memory/fidelity.ts";
 import { recallPrompt, valueTokens, MOMENTS } from "../../memory/parts.ts";
 import { openReader } from "../../memory/read.ts";
-import type { PlannedFact } from "../../records/fact.ts";
-import { layerIndex } from "../../records/ids.ts";
+import { assignLayers } from "../../plan/layers.ts";
+import type { Fact } from "../../records/fact.ts";
+import { layerIndex, type LayerIndex } from "../../records/ids.ts";
 import type { Memory } from "../../records/memory.ts";
 import words from "./words.json" with { type: "json" };
 
@@ -24,16 +25,21 @@ const PARAPHRASES = words.subjects.flatMap((subject) =>
   words.requests.flatMap((request) => words.ends.map((end) => `${subject}${request}${end}`)),
 );
 
-/** Each takes a sentence that may have been stored, with the key and the layer that it would have had. */
+/** The layer that fits the index of a fact. */
+export const layerFor = (fact: Fact, { layers, params }: Memory): LayerIndex =>
+  assignLayers([fact], layers, params)[0]!.layer;
+
+/** Each takes a sentence that may have been stored, with the index that it would have had. */
 export function modelAttacks(engine: Engine, memory: Memory) {
   const entriesOf = groupBy(memory.entries, ({ layer }) => layer);
   const longest = engine.writer?.part ?? 14;
 
-  /** A prompt with the entries of its layer, and the tokens of the sentence's beginning, as many as one vector holds. */
-  const ask = ({ fact, layer }: PlannedFact, prompt = recallPrompt(engine, fact)) => ({
-    ...{ layer, prompt, entries: entriesOf.get(layer) ?? [] },
-    tokens: valueTokens(engine, fact, prompt, fact.value).slice(0, longest),
-  });
+  /** A prompt with the entries of the fact's layer, and the tokens of its beginning, as many as one vector holds. */
+  function ask(fact: Fact, prompt = recallPrompt(engine, fact)) {
+    const tokens = valueTokens(engine, fact, prompt, fact.value).slice(0, longest);
+    const layer = layerFor(fact, memory);
+    return { layer, prompt, tokens, entries: entriesOf.get(layer) ?? [] };
+  }
   type Asked = ReturnType<typeof ask>;
 
   async function similarities({ prompt, layer, entries }: Asked): Promise<number[]> {
@@ -66,56 +72,56 @@ export function modelAttacks(engine: Engine, memory: Memory) {
     return Math.max(...found, -100) - (await likelihood(asked, null));
   }
 
-  async function gainOfNearest(suspect: PlannedFact, count: number): Promise<number> {
-    const asked = ask(suspect);
+  async function gainOfNearest(fact: Fact, count: number): Promise<number> {
+    const asked = ask(fact);
     return gain(asked, await nearest(asked, count));
   }
 
   return {
     /** Token F1 of the reply to the recall prompt with the sentence. */
-    async prompt(suspect: PlannedFact): Promise<number> {
-      const { fact, layer } = suspect;
+    async prompt(fact: Fact): Promise<number> {
+      const asked = ask(fact);
       const stored = memory.entries.filter(({ id }) => id === fact.id);
-      const guess = { ...fact, layer, part: 1, start: 0, tokens: longest };
+      const guess = { ...fact, layer: asked.layer, part: 1, start: 0, tokens: longest };
       const reader = openReader(engine, memory, memory.params);
       try {
         const [said] = await reader.recall([stored.length > 0 ? stored : [guess]]);
-        return tokenF1(said!.tokens, ask(suspect).tokens);
+        return tokenF1(said!.tokens, asked.tokens);
       } finally {
         reader.dispose();
       }
     },
 
-    "open-gate": (suspect: PlannedFact) => gainOfNearest(suspect, 1),
+    "open-gate": (fact: Fact) => gainOfNearest(fact, 1),
 
-    "other-residuals": (suspect: PlannedFact) => gainOfNearest(suspect, NEAREST),
+    "other-residuals": (fact: Fact) => gainOfNearest(fact, NEAREST),
 
     /** The keys of other indices and of a second part, with the residuals nearest to both keys. */
-    async "other-keys"(suspect: PlannedFact): Promise<number> {
-      const { anchor, index } = suspect.fact;
-      const own = await nearest(ask(suspect));
+    async "other-keys"(fact: Fact): Promise<number> {
+      const { anchor, index } = fact;
+      const own = await nearest(ask(fact));
       const gains = [];
       for (const key of [{ index: index + 1 }, { index: Math.max(1, index - 1) }, { index, part: 2 }]) {
-        const asked = ask(suspect, recallPrompt(engine, { anchor, ...key }));
+        const asked = ask(fact, recallPrompt(engine, { anchor, ...key }));
         gains.push(await gain(asked, [...own, ...(await nearest(asked))]));
       }
       return Math.max(...gains);
     },
 
-    async paraphrases(suspect: PlannedFact): Promise<number> {
-      const asked = ask(suspect);
+    async paraphrases(fact: Fact): Promise<number> {
+      const asked = ask(fact);
       const near = await nearest(asked);
       const gains = [];
       for (const wording of PARAPHRASES) {
-        const ids = engine.encode(wording.replace("{e}", () => suspect.fact.anchor));
+        const ids = engine.encode(wording.replace("{e}", () => fact.anchor));
         gains.push(await gain({ ...asked, prompt: { ids, keyPosition: ids.length - 1 } }, near));
       }
       return Math.max(...gains);
     },
 
     /** The residuals of the layer, mixed by a flat softmax over their similarities. */
-    async "soft-read"(suspect: PlannedFact): Promise<number> {
-      const asked = ask(suspect);
+    async "soft-read"(fact: Fact): Promise<number> {
+      const asked = ask(fact);
       const near = await similarities(asked);
       const mixed = BETAS.map((beta) => {
         const weights = softmax(near, beta);
@@ -128,9 +134,9 @@ export function modelAttacks(engine: Engine, memory: Memory) {
     },
 
     /** Loss after a few of Adam's steps that begin at the residual of the nearest key, negated. */
-    async "gradient-search"(suspect: PlannedFact): Promise<number> {
+    async "gradient-search"(fact: Fact): Promise<number> {
       const { learningRate: rate, schedule } = memory.params;
-      const asked = ask(suspect);
+      const asked = ask(fact);
       const { prompt, tokens: targets, layer } = asked;
       const zero = new Float32Array(engine.model.dModel);
       const [delta = zero] = await nearest(asked);
@@ -147,8 +153,8 @@ export function modelAttacks(engine: Engine, memory: Memory) {
     },
 
     /** Distance from the writer's δ for the sentence to the nearest residual of the layer, negated. */
-    async "writers-guess"(suspect: PlannedFact): Promise<number> {
-      const { layer, tokens: targets, entries } = ask(suspect);
+    async "writers-guess"(fact: Fact): Promise<number> {
+      const { layer, tokens: targets, entries } = ask(fact);
       const [delta] = await engine.write([{ layer, targets }]);
       if (!delta) return 0;
       const distanceTo = (residual: Float32Array): number => norm(residual.map((x, d) => x - delta[d]!));

@@ -11,16 +11,15 @@ import { groupBy } from "../../lib/group.ts";
 import { omit } from "../../lib/omit.ts";
 import { seeded, shuffled } from "../../lib/rng.ts";
 import { mean, spread } from "../../lib/stats.ts";
-import { assignLayers } from "../../plan/layers.ts";
 import { digestOf } from "../../records/digest.ts";
-import type { Fact, PlannedFact } from "../../records/fact.ts";
+import type { Fact } from "../../records/fact.ts";
 import { charOffset, factId, offsetOf, type FactId } from "../../records/ids.ts";
 import { renamedEntry, routingFacts, type Memory } from "../../records/memory.ts";
 import type { Document } from "../../records/source.ts";
 import { ATTACKS, type Attack } from "../../records/studies.ts";
 import { keptMemory } from "../../records/vectors.ts";
 import { factTerms, termHasher, termHashes } from "../../router/termHashes.ts";
-import { modelAttacks } from "./attacker.ts";
+import { layerFor, modelAttacks } from "./attacker.ts";
 import type { Study, StudyContext } from "./study.ts";
 
 const NAMES = Object.keys(ATTACKS) as Attack[];
@@ -29,10 +28,6 @@ type Scores = Partial<Record<Attack, readonly ScorePair[]>>;
 /** A fact with its place among all texts. */
 interface Sentence extends Fact {
   readonly place: number;
-}
-
-interface Suspect extends PlannedFact {
-  readonly fact: Sentence;
 }
 
 interface Attacked {
@@ -232,27 +227,23 @@ function recordAttacks({ memory, sentences, cached }: Attacked) {
     next: among.find((one) => one.place > place),
   });
   const around = (one: Sentence) => neighbours(one, byAnchor.get(one.anchor));
-  const planned = (fact: Sentence): Suspect => ({
-    fact,
-    layer: assignLayers([fact], memory.layers, memory.params)[0]!.layer,
-  });
   /** Places among the layers between that of a fact and the one that fits its index. */
   const shiftOf = (one: Sentence | undefined): number => {
     const layer = one && layerOf.get(one.id);
     if (layer === undefined) return 0;
-    const [count, expected] = [memory.layers.length, memory.layers.indexOf(planned(one!).layer)];
-    return (memory.layers.indexOf(layer) - expected + count) % count;
+    const [found, expected] = [layer, layerFor(one!, memory)].map((at) => memory.layers.indexOf(at));
+    return (found! - expected! + memory.layers.length) % memory.layers.length;
   };
   return {
-    /** The sentence with the index and the layer that it has, or would have had. */
-    suspect(one: Sentence): Suspect {
+    /** The sentence with the index that it has, or would have had. */
+    suspect(one: Sentence): Sentence {
       const own = byAnchor.get(one.anchor) ?? [];
       const index = (around(one).last?.index ?? 0) + 1;
       const missing = { ...one, index, anchorOrder: own[0]?.anchorOrder ?? 0 };
-      return planned(own.find(({ id }) => id === one.id) ?? missing);
+      return own.find(({ id }) => id === one.id) ?? missing;
     },
     /** Share of its word hashes that one fact of its anchor has. */
-    "word-hashes"({ fact }: Suspect): number {
+    "word-hashes"(fact: Sentence): number {
       const facts = memory.routing.find(({ anchor }) => anchor === fact.anchor)?.facts ?? [];
       const shares = hashers.flatMap((hasher) => {
         const own = termHashes(fact.value, hasher);
@@ -263,31 +254,31 @@ function recordAttacks({ memory, sentences, cached }: Attacked) {
       });
       return Math.max(0, ...shares);
     },
-    "value-hash": ({ fact }: Suspect): number =>
+    "value-hash": (fact: Sentence): number =>
       Number(memory.salts.some((salt) => records.includes(digestOf(fact.value, salt)))),
     /** Whether an index is free between the facts before and after it. */
-    "index-gaps"({ fact }: Suspect): number {
+    "index-gaps"(fact: Sentence): number {
       const { last, next } = around(fact);
       return next ? Math.max(0, next.index - (last?.index ?? 0) - 1) : 0;
     },
     /** Whether the layers of the facts before and after it fit different indices. */
-    layers({ fact }: Suspect): number {
+    layers(fact: Sentence): number {
       const { last, next } = around(fact);
       return next ? Number(shiftOf(last) !== shiftOf(next)) : 0;
     },
     /** How near the stretch between the facts before and after it comes to its length, in characters. */
-    offsets({ fact }: Suspect): number {
+    offsets(fact: Sentence): number {
       const { last, next } = neighbours(fact, stored);
       const inOne = last && next && next.place - last.place < 1e8;
       const hole = inOne ? offsetOf(next.id) - offsetOf(last.id) - last.value.length : 0;
       return -Math.abs(hole - fact.value.length - 1);
     },
     /** Whether it may be the first of an anchor that is numbered before one whose first fact is earlier. */
-    "anchor-order"({ fact }: Suspect): number {
+    "anchor-order"(fact: Sentence): number {
       const own = byAnchor.get(fact.anchor)?.[0];
       if (!own || own.place < fact.place) return 0;
       return Number(firsts.some((one) => one.anchorOrder > own.anchorOrder && one.place < own.place));
     },
-    cache: ({ fact }: Suspect): number => Number(cached.has(oneLine(fact.value))),
+    cache: (fact: Sentence): number => Number(cached.has(oneLine(fact.value))),
   };
 }
