@@ -110,11 +110,6 @@ function positionRow(
   };
 }
 
-interface CompetitorsInput extends GateStripInput {
-  readonly position: number;
-  readonly count?: number;
-}
-
 export const competitorWeights = defineFigure({
   kind: "competitor-weights",
   columns: {
@@ -124,7 +119,8 @@ export const competitorWeights = defineFigure({
     weight: ["weight α", "share", "number"],
     own: ["the fact's own", "", "boolean"],
   },
-  make: ({ trace, read, position, gate, count = COMPETITORS }: CompetitorsInput) => {
+  make: (props: GateStripInput & Readonly<{ position: number; count?: number }>) => {
+    const { trace, read, position, gate, count = COMPETITORS } = props;
     const found = regate(trace, trace[read], gate, count)[position]?.competitors ?? [];
     return {
       title: `Competitors at position ${position}: ${trace.key}`,

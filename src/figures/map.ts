@@ -4,6 +4,7 @@ import { EigenvalueDecomposition, Matrix, QrDecomposition } from "ml-matrix";
 import { UMAP } from "umap-js";
 import { unit, dot, norm } from "../lib/vector.ts";
 import { throwIfCancelled } from "../lib/assert.ts";
+import { turn } from "../lib/eventLoop.ts";
 import { seeded } from "../lib/rng.ts";
 import type {
   MapRequest,
@@ -79,8 +80,6 @@ const NEIGHBOURS = 15;
 /** Epochs between two looks at the clock and the signal. */
 const EPOCHS_PER_TURN = 10;
 
-declare function setTimeout(callback: () => void, milliseconds: number): unknown;
-
 /** Cosine UMAP, the same for the same seed; gives way to other work between epochs. */
 export async function umap(
   vectors: readonly ArrayLike<number>[],
@@ -100,7 +99,7 @@ export async function umap(
     if (epoch % EPOCHS_PER_TURN > 0) continue;
     throwIfCancelled(signal, "figures: UMAP");
     onProgress?.(epoch / epochs);
-    await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    await turn();
   }
   onProgress?.(1);
   return model.getEmbedding();
@@ -228,17 +227,15 @@ export async function nearest(
   for (const block of blocks) {
     if (by === "key" && block.layer !== own.layer) continue;
     const vectorAt = await vectorsOfBlock(block, model);
-    const found = block.entries.flatMap((entry, i) =>
-      entry === own ? [] : neighbour(entry, cosineOf(vector!, vectorAt(by, i))),
-    );
+    const found = block.entries.flatMap((entry, i): Neighbour[] => {
+      const { id, layer } = entry;
+      const cosine = cosineOf(vector!, vectorAt(by, i));
+      return entry === own ? [] : [{ id, key: keyText(entry), layer, cosine }];
+    });
     best = [...best, ...found].sort(nearestFirst).slice(0, count);
   }
   return best;
 }
-
-const neighbour = (entry: EntryMeta, cosine: number): Neighbour => ({
-  ...{ id: entry.id, key: keyText(entry), layer: entry.layer as number, cosine },
-});
 
 const nearestFirst = (a: Neighbour, b: Neighbour): number =>
   b.cosine - a.cosine || (a.key < b.key ? -1 : Number(a.key > b.key));

@@ -42,7 +42,8 @@ export function mergedRoute(question: string, all: readonly Route[], maxFacts: n
   const best = new Map<string, RoutedAnchor>();
   for (const routed of routes.flatMap(({ anchors }) => anchors)) {
     const known = best.get(routed.anchor);
-    if (!known || better(routed, known)) best.set(routed.anchor, routed);
+    if (!known || (routed.kept === known.kept ? routed.fused > known.fused : routed.kept))
+      best.set(routed.anchor, routed);
   }
   const longest = Math.max(...routes.map(({ facts }) => facts.length));
   const inTurn = Array.from({ length: longest }, (_, i) => routes.flatMap(({ facts }) => facts[i] ?? []));
@@ -66,5 +67,3 @@ function listed(route: Route): Route {
   const left = new Set(cut);
   return { ...route, anchors: route.anchors.filter((anchor) => !left.has(anchor)), more: cut.length };
 }
-
-const better = (a: RoutedAnchor, b: RoutedAnchor) => (a.kept === b.kept ? a.fused > b.fused : a.kept);

@@ -144,7 +144,9 @@ export const DESCRIPTIONS: Readonly<Record<Edit["kind"], string>> = {
 
 export function holdsWords(cell: Cell): boolean {
   if (cell.kind === "ask")
-    return (cell.output?.history ?? []).some(({ answer }) => textsOf(answer).some(isWords));
+    return (cell.output?.history ?? []).some(({ answer }) =>
+      [answer, ...answer.asked, ...answer.recalled].some(({ text }) => isWords(text)),
+    );
   if (cell.kind === "questions")
     return (cell.output?.runs ?? []).some(({ questions }) =>
       questions.some(({ said }) => said.some(isWords)),
@@ -157,9 +159,6 @@ export function holdsWords(cell: Cell): boolean {
     ) || reencodings.some(({ before, after }) => before.value !== null || after.value !== null)
   );
 }
-
-const textsOf = ({ text, asked, recalled }: Answer): string[] =>
-  [{ text }, ...asked, ...recalled].map((one) => one.text);
 
 /** Outputs, or steps of the history, with new ids of facts in place of former ones. */
 export function withIds<T>(value: T, renamed: ReadonlyMap<string, string>): T {

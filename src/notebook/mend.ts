@@ -12,16 +12,11 @@ import { checked, loose, type Loose } from "../lib/check.ts";
 import { checkIds, withKnownVersion } from "./file.ts";
 import { KINDS } from "./kinds.ts";
 
-interface Mended {
-  readonly notebook: Notebook;
-  readonly left: readonly string[];
-}
-
 /** Drops what is unreadable and resets unreadable inputs. @throws if it is not a notebook, or of another version */
-export function mendNotebook(body: unknown): Mended {
+export function mendNotebook(body: unknown) {
   const { cells, ...head } = withKnownVersion(body);
   const mended = (Array.isArray(cells) ? (cells as unknown[]) : []).map((one, i) => mendCell(loose(one), i));
-  const notebook = {
+  const notebook: Notebook = {
     ...checked(notebookShape, { ...head, cells: [] }, "notebook: "),
     cells: mended.flatMap(({ cell }) => cell ?? []),
   };

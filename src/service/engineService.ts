@@ -134,11 +134,6 @@ function evaluationMethods(parts: ServiceParts) {
   };
 }
 
-interface FactsArgument {
-  readonly memory: string;
-  readonly ids: readonly FactId[];
-}
-
 interface GeometryArgument {
   readonly memory: string;
   readonly layer: LayerIndex;
@@ -225,7 +220,7 @@ const questionMethods = (parts: ServiceParts) => ({
         },
       });
     }),
-  recall: ({ memory, ids }: FactsArgument, { signal }: Call = {}) =>
+  recall: ({ memory, ids }: Readonly<{ memory: string; ids: readonly FactId[] }>, { signal }: Call = {}) =>
     usingMemory(parts, memory, signal, ({ facts, params, reader }, either) => {
       const gone = (id: FactId) => `engine: fact ${id} is not stored in this memory; reload the list`;
       const asked = ids.map((id) => present(facts.get(id), () => gone(id)));

@@ -3,21 +3,16 @@
 import { createSha256, sha256Hex, type Hasher } from "../lib/hash.ts";
 import type { CheckpointTensor } from "./checkpoint.ts";
 
-interface IdentityBuilder {
-  hasherFor(tensor: CheckpointTensor): Hasher;
-  /** Call once, at the end: 64 hex digits over config and tensors, independent of their order and sharding. */
-  sha256(): string;
-}
-
-export function identityBuilder(config: Uint8Array): IdentityBuilder {
+export function identityBuilder(config: Uint8Array) {
   const hashers = new Map<string, { tensor: CheckpointTensor; hasher: Hasher }>();
   return {
-    hasherFor(tensor) {
+    hasherFor(tensor: CheckpointTensor): Hasher {
       const hasher = createSha256();
       hashers.set(tensor.name, { tensor, hasher });
       return hasher;
     },
-    sha256() {
+    /** Call once, at the end: 64 hex digits over config and tensors, independent of their order and sharding. */
+    sha256(): string {
       const lines = [...hashers.values()].map(({ tensor, hasher }) =>
         JSON.stringify([tensor.name, tensor.dtype, tensor.shape, hasher.hex()]),
       );

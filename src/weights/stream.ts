@@ -200,11 +200,6 @@ function position(index: number, shape: readonly number[]): number[] {
     .reverse();
 }
 
-interface BlockTargets {
-  readonly levels: StreamTarget;
-  readonly scales: StreamTarget;
-}
-
 /** Takes consecutive whole rows of a matrix, block by block; the caller reuses the memory when the call ends. */
 export type TakeBlocks = (blocks: BlockedRows) => void | Promise<void>;
 
@@ -227,7 +222,8 @@ export async function streamBlocks(
   });
 }
 
-export function writingBlocks({ levels, scales }: BlockTargets): TakeBlocks {
+export function writingBlocks(props: Readonly<{ levels: StreamTarget; scales: StreamTarget }>): TakeBlocks {
+  const { levels, scales } = props;
   let [levelsAt, scalesAt] = [0, 0];
   return (blocks) => {
     levels.write(levelsAt, blocks.levels);

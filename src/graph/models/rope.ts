@@ -2,21 +2,15 @@
 
 import type { DecoderConfig, Rope } from "./config.ts";
 
-/** cos and sin for one run, both [batch, 1, time, headDim]; the sign of the rotation is folded into sin. */
-interface RopeTables {
-  readonly cos: Float32Array;
-  readonly sin: Float32Array;
-}
-
 /**
- * Tables for `positions` [batch][time]: for x = (x1, x2), rotate(x) = x * cos + (x2, x1) * sin with cos = (c, c) and sin =
+ * cos and sin [batch, 1, time, headDim] for `positions` [batch][time]: for x = (x1, x2), rotate(x) = x * cos + (x2, x1) * sin with cos = (c, c) and sin =
  * (-s, s); 1 and 0 if nothing is rotated. @param lengths tokens of each row's whole sequence
  */
 export function ropeTables(
   config: DecoderConfig,
   positions: readonly (readonly number[])[],
   lengths: readonly number[],
-): RopeTables {
+) {
   const { headDim, rotaryDim, rope } = config;
   const scale = "attentionFactor" in rope ? rope.attentionFactor : 1;
   const half = rotaryDim / 2;

@@ -5,13 +5,8 @@ import { charactersTo, declaredEncoding } from "./html.ts";
 
 export type Entries = ReadonlyMap<string, ZipEntry>;
 
-interface EpubPlan {
-  readonly title: string;
-  readonly chapters: readonly string[];
-}
-
 /** @throws {Error} naming the book when a part that every EPUB has is missing, or its chapters are encrypted. */
-export async function readPlan(entries: Entries, name: string): Promise<EpubPlan> {
+export async function readPlan(entries: Entries, name: string) {
   const container = present(entries.get(CONTAINER), () => missing(name, CONTAINER));
   const roots = await tagsOf(container, name);
   const root = roots.find((tag) => tag.name === "rootfile")?.attributes.get("full-path");

@@ -25,15 +25,10 @@ export async function readFile(
 ): Promise<ReadFile> {
   assert(bytes.length > 0, () => `ingest: "${name}" is empty (0 bytes); choose a file that holds text`);
   const format = await formatOf(bytes, name);
-  const extracted = withoutLicence(await extract(format, bytes, name, options), name);
-  const { text, title = "", notes, ...rest } = extracted;
+  const read = await READERS[format]();
+  const { text, title = "", notes, ...rest } = withoutLicence(await read(bytes, name, options), name);
   const document = { ...makeDocument(name, text), title: title.trim() === "" ? name : title };
   return { document, format, notes: [...misnamed(format, name), ...notes], ...rest };
-}
-
-async function extract(...[format, bytes, name, options]: [FileFormat, ...Parameters<Reader>]) {
-  const read = await READERS[format]();
-  return read(bytes, name, options);
 }
 
 /** A book of Project Gutenberg without its licence: the text between the two lines that say where the book begins and ends. */

@@ -138,7 +138,8 @@ export function closingLine(ended: readonly Ended[], runs: Readonly<Record<strin
     if (how === "passed over" && cell.kind === "ask") return [];
     if (how === "passed over") return [`${title} was passed over: it was given nothing to work on.`];
     if (how === "stopped") return [stoppedText(title, runs[cell.id])];
-    return withoutResult(cell) ? [`${title} had no result: no fact was added.`] : [];
+    const nothing = cell.kind === "memorize" && cell.output?.encoded === 0;
+    return nothing ? [`${title} had no result: no fact was added.`] : [];
   });
   const sentences = lines.map((line, i) => (i === 0 ? line : line.replace(/^it /, "It ")));
   return lines.length > 0 ? `Run all: ${sentences.join(" ")}` : null;
@@ -148,8 +149,6 @@ const stoppedText = (title: string, run: CellRun | undefined): string =>
   run?.status === "failed"
     ? `it stopped at ${title}, which failed: ${run.problem?.message ?? "see the cell for the reason."}`
     : `it was stopped at ${title}.`;
-
-const withoutResult = (cell: Cell): boolean => cell.kind === "memorize" && cell.output?.encoded === 0;
 
 const benchmarkCode = () => import("../run/benchmark.ts");
 

@@ -150,13 +150,10 @@ export function Menu({ trigger, label, groups, align = "end" }: MenuProps) {
   );
 }
 
-interface DisclosureProps extends Collapsible.CollapsibleProps {
-  readonly summary: ReactNode;
-  readonly note?: ReactNode;
-  readonly aside?: ReactNode;
-}
-
-export function Disclosure({ summary, note, aside, children, ...state }: DisclosureProps) {
+export function Disclosure(
+  props: Collapsible.CollapsibleProps & Readonly<{ summary: ReactNode; note?: ReactNode; aside?: ReactNode }>,
+) {
+  const { summary, note, aside, children, ...state } = props;
   const head = note ? (
     <>
       {summary}{" "}

@@ -17,11 +17,8 @@ interface FieldProps {
 
 type Wiring = Pick<ComponentProps<"input">, "id" | "aria-describedby" | "aria-invalid">;
 
-interface WiredProps extends FieldProps {
-  readonly children: (wiring: Wiring) => ReactNode;
-}
-
-export function Field({ label, hint, error, hideLabel, children }: WiredProps) {
+export function Field(props: FieldProps & { readonly children: (wiring: Wiring) => ReactNode }) {
+  const { label, hint, error, hideLabel, children } = props;
   const id = useId();
   const note = error ?? hint;
   return (
@@ -128,15 +125,11 @@ function numberProblem(text: string, { min, max, whole }: { min: number; max: nu
   return value < min || value > max ? `This must be from ${min} to ${max}.` : null;
 }
 
-interface SliderProps extends Pick<
-  NumberFieldProps,
-  "label" | "value" | "onChange" | "min" | "max" | "disabled"
-> {
-  readonly step: number;
-  readonly format?: (value: number) => string;
-}
-
-export function Slider({ label, value, onChange, format = String, ...range }: SliderProps) {
+export function Slider(
+  props: Pick<NumberFieldProps, "label" | "value" | "onChange" | "min" | "max" | "disabled"> &
+    Readonly<{ step: number; format?: (value: number) => string }>,
+) {
+  const { label, value, onChange, format = String, ...range } = props;
   const id = useId();
   return (
     <Grid gap="0.2rem 0.75rem" columns="1fr auto">

@@ -223,8 +223,6 @@ export const inSourceOrder = (rows: readonly FactRow[]): readonly FactRow[] =>
       (a.documentId === b.documentId ? a.offset - b.offset : a.documentId < b.documentId ? -1 : 1),
   );
 
-const isColumn = (name: string): name is ColumnId => (COLUMNS as readonly string[]).includes(name);
-
 export const toggledColumn = (visible: readonly ColumnId[], column: ColumnId): readonly ColumnId[] =>
   COLUMNS.filter((id) => visible.includes(id) !== (id === column));
 
@@ -233,7 +231,7 @@ export function compareBy(
   sort: FactView["sort"],
   said: ReadonlyMap<FactId, string> | null,
 ): Compare<FactRow> | undefined {
-  if (!sort || !isColumn(sort.column)) return undefined;
-  if (sort.column !== "value") return COLUMN_INFO[sort.column].compare;
+  const column = COLUMNS.find((id) => id === sort?.column);
+  if (column !== "value") return column && COLUMN_INFO[column].compare;
   return said ? (a, b) => collator.compare(said.get(a.id) ?? "", said.get(b.id) ?? "") : undefined;
 }

@@ -226,12 +226,8 @@ function PresetSwitch(props: ParametersProps & { readonly changed: number }) {
   );
 }
 
-interface GroupProps extends ParametersProps {
-  readonly heading: Heading;
-  readonly changed: readonly ParameterName[];
-}
-
-function Group({ heading, params, changed, onChange, disabled }: GroupProps) {
+function Group(props: ParametersProps & Readonly<{ heading: Heading; changed: readonly ParameterName[] }>) {
+  const { heading, params, changed, onChange, disabled } = props;
   const names = namesUnder(heading);
   const here = names.filter((name) => changed.includes(name));
   return (

@@ -193,9 +193,13 @@ function AskHere({ cellId }: { readonly cellId: string }) {
 
 export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly onMore: () => void }) {
   const { inspect } = useActions();
-  const facts = useFacts(entry);
+  const rows = useFactRows();
   const said = useApp(({ memory }) => memory.said);
-  const leaves = useMemo(() => leavesFrom(facts, entry.characters, said), [facts, entry, said]);
+  const facts = useMemo(() => (rows ? factsOf(rows, entry.id) : []), [rows, entry]);
+  const leaves = useMemo(() => {
+    const segments = segmentsOf(facts, entry.characters, said);
+    return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
+  }, [facts, entry, said]);
   const exact = facts.filter((fact) => fact.exact).length;
   return (
     <Stack gap={2} justify="start" className={s.half}>
@@ -218,16 +222,6 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
       <More label="The whole page" onMore={onMore} />
     </Stack>
   );
-}
-
-function useFacts({ id }: SourceEntry): readonly FactRow[] {
-  const rows = useFactRows();
-  return useMemo(() => (rows ? factsOf(rows, id) : []), [rows, id]);
-}
-
-function leavesFrom(facts: readonly FactRow[], characters: number, said: ReadonlyMap<FactRow["id"], string>) {
-  const segments = segmentsOf(facts, characters, said);
-  return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
 }
 
 const LEAVES = 2;

@@ -265,11 +265,8 @@ const EQUALITY: Readonly<Record<Equality, string>> = {
   unknown: "deleted since",
 };
 
-interface RecalledFactProps extends RecalledFactsProps {
-  readonly fact: Reconstruction;
-}
-
-function RecalledFact({ fact, cited, rows, settings, lit, onInspect }: RecalledFactProps) {
+function RecalledFact(props: RecalledFactsProps & { readonly fact: Reconstruction }) {
+  const { fact, cited, rows, settings, lit, onInspect } = props;
   const printing = usePrinting();
   const row = rows.get(fact.id);
   const equal = equality(fact, row);

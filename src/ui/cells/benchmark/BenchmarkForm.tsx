@@ -46,7 +46,9 @@ interface FormProps {
 
 const COLUMNS = "repeat(auto-fit, minmax(min(100%, 16rem), 1fr))";
 
-export function BenchmarkForm({ cell, disabled }: CellProps<"benchmark"> & { readonly disabled: boolean }) {
+type Props = CellProps<"benchmark"> & { readonly disabled: boolean };
+
+export function BenchmarkForm({ cell, disabled }: Props) {
   const { id, input } = cell;
   const { setInput } = useActions();
   const change = (next: Partial<Input>): void => setInput(id, "benchmark", (now) => ({ ...now, ...next }));
@@ -72,7 +74,9 @@ export function BenchmarkForm({ cell, disabled }: CellProps<"benchmark"> & { rea
       {(takesFiles(input.benchmark) || input.benchmark === "probe") && (
         <Files cell={cell} disabled={disabled} />
       )}
-      <HelperForms cell={cell} disabled={disabled} />
+      {shownHelpers(input).map((helper) => (
+        <HelperForm key={helper} cell={cell} disabled={disabled} helper={helper} />
+      ))}
       <Disclosure summary="More: tasks, lengths, methods, samples, prompt, seed" defaultOpen={size === null}>
         <Stack as="fieldset" gap={4} disabled={disabled} style={{ border: 0, padding: 0, minWidth: 0 }}>
           <Cases input={input} change={change} />
@@ -216,7 +220,7 @@ const FILE_WORDS: Readonly<Record<string, readonly [title: string, hint: string]
   ],
 };
 
-function Files({ cell: { id, input }, disabled }: CellProps<"benchmark"> & { readonly disabled: boolean }) {
+function Files({ cell: { id, input }, disabled }: Props) {
   const { setBenchmarkFiles } = useActions();
   const [title, hint] = FILE_WORDS[input.benchmark]!;
   return (
@@ -277,15 +281,6 @@ const HELPERS: Readonly<Record<Helper, Role & { readonly title: string; readonly
     example: BERT,
   },
 };
-
-interface Props extends CellProps<"benchmark"> {
-  readonly disabled: boolean;
-}
-
-const HelperForms = ({ cell, disabled }: Props) =>
-  shownHelpers(cell.input).map((helper) => (
-    <HelperForm key={helper} cell={cell} disabled={disabled} helper={helper} />
-  ));
 
 function HelperForm({ cell: { id, input }, disabled, helper }: Props & { readonly helper: Helper }) {
   const { setHelper } = useActions();

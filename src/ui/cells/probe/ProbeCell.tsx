@@ -11,7 +11,6 @@ import { Button, Badge, Grid, Row, Stack, Text } from "../../controls/basics.tsx
 import { Checks, NumberField, Slider, TextField } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/useAsync.tsx";
 import { counted, percent } from "../../format.ts";
-import type { MemorizeCell, Notebook } from "../../../records/notebook.ts";
 import { wilson } from "../../../lib/stats.ts";
 import {
   lengthCost,
@@ -111,7 +110,7 @@ function Offer({ cell }: CellProps<"probe">) {
   const { setInput } = useActions();
   const canWrite = useCanWrite();
   const facts = useApp(({ memory }) => memory.info?.facts ?? 0);
-  const target = memorizeCellFor(notebook, cell.id);
+  const target = memorizeCellBelow(notebook, cell.id) ?? firstOf(notebook, "memorize");
   if (!target || !cell.output) return null;
   const { layers } = cell.output;
   const taken = target.input.layers;
@@ -165,9 +164,6 @@ export function layersOf(text: string, count: number | null): readonly LayerInde
   }
   return found.size === 0 ? null : ([...found].sort((a, b) => a - b) as LayerIndex[]);
 }
-
-const memorizeCellFor = (notebook: Notebook, cellId: string): MemorizeCell | null =>
-  memorizeCellBelow(notebook, cellId) ?? firstOf(notebook, "memorize");
 
 export const Ranking = ({ plan: { choices, parts } }: { readonly plan: LayerPlan }) => (
   <>

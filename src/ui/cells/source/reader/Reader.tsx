@@ -220,13 +220,10 @@ interface Look {
   readonly onPick: (fact: FactRow) => void;
 }
 
-interface BlockProps extends Look {
-  readonly text: string;
-  readonly start: number;
-  readonly overlays: Overlays;
-}
-
-const Block = memo(function Block({ text, start, overlays, ...look }: BlockProps) {
+const Block = memo(function Block(
+  props: Look & Readonly<{ text: string; start: number; overlays: Overlays }>,
+) {
+  const { text, start, overlays, ...look } = props;
   const paragraphs = paragraphsOf(text, start, overlays);
   return paragraphs.map((paragraph, i) => (
     <p
