@@ -341,7 +341,7 @@ export interface MemoryState {
   readonly suggested: readonly string[];
 }
 
-export type InspectorTarget = { readonly kind: "fact"; readonly id: FactId } | { readonly kind: "device" };
+export type InspectorTarget = FactId | "device";
 
 export interface AppState {
   readonly theme: Theme;

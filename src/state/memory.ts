@@ -204,7 +204,7 @@ export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<F
   core.patchOpen(notebook, ({ history }) => ({ history: withIds(history, renamed) }));
   if (core.state.currentId !== notebook) return;
   core.set(({ inspector, memory }) => ({
-    inspector: withIds(inspector, renamed),
+    inspector: (inspector && renamed.get(inspector as FactId)) ?? inspector,
     memory: {
       ...memory,
       facts: withIds(memory.facts, renamed),

@@ -19,7 +19,7 @@ import { edit, reload } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, readAgain, retryItem, type IncomingFile } from "../run/source.ts";
 import { type Queue, isBegun } from "../runs.ts";
 import { newCell, cellTitle, firstOf, isBlank } from "../../notebook/kinds.ts";
-import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
+import type { CellKind, CellOfKind } from "../../records/notebook.ts";
 import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 
 export const pageActions = (core: Core) => ({
@@ -85,7 +85,7 @@ export const beginActions = (core: Core, run: (cellId: string) => Promise<boolea
   },
 });
 
-const inputOf = <C extends Cell>(cell: C): C["input"] => cell.input;
+type InputOf<K extends CellKind> = CellOfKind<K>["input"];
 
 export const cellActions = (core: Core, queue: Queue) => ({
   setTitle: (title: string): void => edit(core, { kind: "title", title }),
@@ -116,9 +116,11 @@ export const cellActions = (core: Core, queue: Queue) => ({
   setInput<K extends CellKind>(
     id: string,
     kind: K,
-    change: (input: CellOfKind<K>["input"]) => CellOfKind<K>["input"],
+    change: Partial<InputOf<K>> | ((input: InputOf<K>) => InputOf<K>),
   ): void {
-    edit(core, { kind: "input", id, input: change(inputOf(core.cellOf(id, kind))) });
+    const input = core.cellOf(id, kind).input as InputOf<K>;
+    const next = typeof change === "function" ? change(input) : { ...input, ...change };
+    edit(core, { kind: "input", id, input: next });
   },
   /** Changes the output of a cell, e.g. removes one answer; not a step of the history. */
   setOutput<K extends CellKind>(

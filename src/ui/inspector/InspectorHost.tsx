@@ -18,7 +18,7 @@ export function InspectorHost() {
   const drawer = useRef<HTMLElement>(null);
   const before = useRef<Element | null>(null);
   const open = target !== null;
-  const fact = target?.kind === "fact" ? target.id : null;
+  const fact = target === "device" ? null : target;
   useFactLink(fact);
   useEffect(() => {
     if (open) {
@@ -35,7 +35,7 @@ export function InspectorHost() {
   if (!target) return null;
   const step = (by: number): void => {
     const next = fact && stepped(ids, fact, by);
-    if (next) inspect({ kind: "fact", id: next });
+    if (next) inspect(next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented) return;
@@ -54,7 +54,7 @@ export function InspectorHost() {
       className={s.drawer}
       aria-label={title}
       data-own-keys
-      data-inspector={target.kind}
+      data-inspector={title.toLowerCase()}
       onKeyDown={onKeyDown}
     >
       <Row as="header" align="center" justify="between" className={s.header}>
@@ -82,7 +82,7 @@ export function InspectorHost() {
           <IconButton icon="close" label="Close" keys="Esc" size="s" onClick={() => inspect(null)} />
         </Row>
       </Row>
-      <GuardedBody key={target.kind}>{fact ? <FactPanel id={fact} /> : <DevicePanel />}</GuardedBody>
+      <GuardedBody key={title}>{fact ? <FactPanel id={fact} /> : <DevicePanel />}</GuardedBody>
     </aside>
   );
 }
@@ -118,7 +118,7 @@ function useFactLink(shown: FactId | null): void {
     if (!notebook) return;
     const show = (): void => {
       const id = factOfHash(location.hash);
-      if (id) inspect({ kind: "fact", id });
+      if (id) inspect(id);
     };
     show();
     addEventListener("hashchange", show);

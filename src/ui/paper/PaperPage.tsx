@@ -281,7 +281,7 @@ function StudyRuns({ studies }: { readonly studies: readonly StudyName[] }) {
   const start = (study: StudyName): void => {
     const id = addCell("experiment");
     if (id === null) return;
-    setInput(id, "experiment", (input) => ({ ...input, study }));
+    setInput(id, "experiment", { study });
     location.hash = cellAnchor(id);
     void runCell(id);
   };

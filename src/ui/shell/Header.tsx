@@ -98,7 +98,7 @@ function DeviceBadge() {
       look="quiet"
       size="s"
       aria-label={`Device: ${words}. Show the device card.`}
-      onClick={() => inspect({ kind: "device" })}
+      onClick={() => inspect("device")}
     >
       <Badge tone={tone}>{words}</Badge>
     </Button>

@@ -118,7 +118,7 @@ function useEntries(onImport: () => void): readonly Entry[] {
   const facts = [...said].map(([id, sentence]): Entry => ({
     label: sentence,
     note: "Fact",
-    act: () => inspect({ kind: "fact", id }),
+    act: () => inspect(id),
   }));
   const commands = items.flatMap((group) =>
     group.flatMap((item): Entry[] =>

@@ -211,12 +211,7 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
       <ReadBack rows={facts} />
       <div className={s.page} data-page>
         {leaves.slice(0, LEAVES).map((leaf) => (
-          <LeafView
-            key={leaf.key}
-            leaf={leaf}
-            {...STILL}
-            onPick={({ id }) => inspect({ kind: "fact", id })}
-          />
+          <LeafView key={leaf.key} leaf={leaf} {...STILL} onPick={({ id }) => inspect(id)} />
         ))}
       </div>
       <More label="The whole page" onMore={onMore} />

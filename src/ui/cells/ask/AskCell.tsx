@@ -30,8 +30,6 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const run = useRun(cell.id);
   const busy = isGoing(run);
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
-  const put = (change: Partial<typeof cell.input>): void =>
-    actions.setInput(cell.id, "ask", (input) => ({ ...input, ...change }));
   const ask = useAsk(cell.id);
   const facts = useFactRows();
   const rows = useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
@@ -47,7 +45,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
     <Stack gap={2}>
       <QuestionBox
         question={cell.input.question}
-        onQuestion={(question) => put({ question })}
+        onQuestion={(question) => actions.setInput(cell.id, "ask", { question })}
         onAsk={() => ask(cell.input.question)}
         earlier={earlierQuestions(cell.output?.history ?? [])}
         busy={busy}
@@ -57,7 +55,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
             settings={cell.input.params}
             defaults={questionParams(defaults)}
             disabled={!canWrite}
-            onChange={(params) => put({ params })}
+            onChange={(params) => actions.setInput(cell.id, "ask", { params })}
           />
         }
       />
@@ -71,7 +69,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
               key={exchange.stamp.at}
               {...{ exchange, rows, canWrite }}
               onAskAgain={ask}
-              onInspect={(id) => actions.inspect({ kind: "fact", id })}
+              onInspect={actions.inspect}
               onRemove={remove}
             />
           ))

@@ -140,7 +140,7 @@ export function Answering({
         <PartView
           key={i}
           {...{ part, answer, rows, named: answer.asked.length > 1 }}
-          onOpen={({ fact }) => inspect({ kind: "fact", id: fact.id })}
+          onOpen={({ fact }) => inspect(fact.id)}
         />
       ))}
     </>
@@ -308,7 +308,7 @@ export function Suggestions({ cellId }: { readonly cellId: string }) {
 export function useAsk(cellId: string): (question: string) => void {
   const { setInput, runCell } = useActions();
   return (question) => {
-    setInput(cellId, "ask", (input) => ({ ...input, question }));
+    setInput(cellId, "ask", { question });
     void runCell(cellId);
   };
 }

@@ -51,7 +51,7 @@ type Props = CellProps<"benchmark"> & { readonly disabled: boolean };
 export function BenchmarkForm({ cell, disabled }: Props) {
   const { id, input } = cell;
   const { setInput } = useActions();
-  const change = (next: Partial<Input>): void => setInput(id, "benchmark", (now) => ({ ...now, ...next }));
+  const change = (next: Partial<Input>): void => setInput(id, "benchmark", next);
   const benchmark = benchmarkOf(input.benchmark);
   const size = sizeOf(input);
   return (

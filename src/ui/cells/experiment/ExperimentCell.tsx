@@ -33,9 +33,7 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
         hint={STUDY_INFO[study].asks}
         value={study}
         disabled={!canWrite || going}
-        onChange={(next) =>
-          setInput(cell.id, "experiment", () => ({ study: next, settings: {}, compareWith: null }))
-        }
+        onChange={(next) => setInput(cell.id, "experiment", { study: next, settings: {}, compareWith: null })}
         options={STUDY_NAMES.map((name) => ({ value: name, label: STUDY_INFO[name].title }))}
       />
       <Settings cell={cell} disabled={!canWrite || going} />
@@ -55,8 +53,7 @@ function Settings({
   const { setInput } = useActions();
   const known = [...Object.entries(STUDY_INFO[input.study].settings), ["seed", SEED] as const];
   const changed = known.some(([name, { value }]) => (input.settings[name] ?? value) !== value);
-  const set = (settings: Cell["input"]["settings"]): void =>
-    setInput(id, "experiment", (now) => ({ ...now, settings }));
+  const set = (settings: Cell["input"]["settings"]): void => setInput(id, "experiment", { settings });
   return (
     <Grid columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))" gap="0.75rem 1.5rem" align="start">
       {known.map(([name, { label, hint, value: usual, choices, several }]) => {
@@ -134,7 +131,7 @@ function Results(props: CellProps<"experiment"> & { readonly output: NonNullable
   );
   const compared = other && other.header.study === run.header.study ? other : null;
   const compare = (id: string): void =>
-    setInput(cell.id, "experiment", (input) => ({ ...input, compareWith: id === NOTHING ? null : id }));
+    setInput(cell.id, "experiment", { compareWith: id === NOTHING ? null : id });
   return (
     <>
       <StudyFigures run={run} beside={compared} />

@@ -69,7 +69,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
       <Parameters
         params={params}
         disabled={disabled}
-        onChange={(next) => setInput(cell.id, "memorize", (input) => ({ ...input, params: next }))}
+        onChange={(next) => setInput(cell.id, "memorize", { params: next })}
       />
       <EmbedderLine cell={cell} disabled={disabled} />
       <GivenLayers cell={cell} disabled={disabled} />
@@ -115,7 +115,7 @@ function Before({ cell }: CellProps<"memorize">) {
   const waiting = info !== null && isInterrupted(info) && interruptedCell(notebook, info)?.id === cell.id;
   const state = useEstimate(cell, documents, listed.length > 0);
   const keep = (): void =>
-    setInput(cell.id, "memorize", (input) => ({ ...input, params: { ...input.params, ...EVERY_SENTENCE } }));
+    setInput(cell.id, "memorize", { params: { ...cell.input.params, ...EVERY_SENTENCE } });
   return (
     <>
       {waiting && (

@@ -341,6 +341,4 @@ export const costSentence = ({ seconds, bytes: size }: Pick<MemorizeEstimate, "s
     : `About ${roughly(seconds * 1000)} and about ${bytes(size)} of storage.`;
 
 export const skippedSentence = ({ skipped }: Pick<MemorizeEstimate, "skipped">): string =>
-  skipped === 0
-    ? ""
-    : `${counted(skipped, "sentence")} will be left out: too long for the model’s window, or with characters that its tokenizer changes.`;
+  `${counted(skipped, "sentence")} will be left out: too long for the model’s window, or with characters that its tokenizer changes.`;

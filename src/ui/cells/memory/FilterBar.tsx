@@ -243,10 +243,10 @@ function useFactActions(cellId: string, rows: readonly FactRow[], readOnly: stri
   const actions = useActions();
   const state = useAppState();
   return {
-    inspect: (id: FactId) => actions.inspect({ kind: "fact", id }),
+    inspect: actions.inspect,
     openSentence: useStable((row: FactRow) => {
       // If no source cell of the page has the document, the inspector shows what is known of the sentence.
-      if (!openSentence(row.documentId, row.offset)) actions.inspect({ kind: "fact", id: row.id });
+      if (!openSentence(row.documentId, row.offset)) actions.inspect(row.id);
     }),
     remove(ids: readonly FactId[]): void {
       if (readOnly !== null) {
@@ -303,7 +303,7 @@ function useFactView(cell: StoreCell): [FactView, (change: Partial<FactView>) =>
       clearTimeout(timer.current);
       if (!canWrite) return;
       timer.current = setTimeout(() => {
-        actions.setInput(cell.id, "store", () => next);
+        actions.setInput(cell.id, "store", next);
         setDraft(null);
       }, SAVE_AFTER);
     },

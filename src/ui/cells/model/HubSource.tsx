@@ -72,7 +72,7 @@ export function HubSource(
   // A picked model replaces the typed name.
   const [picks, setPicks] = useState(0);
   const take = (repo: string, revision: string): void => {
-    setInput(cell.id, "model", (input) => ({ ...input, source: { kind: "hub", repo, revision } }));
+    setInput(cell.id, "model", { source: { kind: "hub", repo, revision } });
     void inspectModel(cell.id);
   };
   const pick = (repo: string, revision: string): void => {

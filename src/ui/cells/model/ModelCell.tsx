@@ -63,7 +63,6 @@ export function ModelCell({ cell }: CellProps<"model">) {
 function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: boolean }) {
   const { setInput } = useActions();
   const { source, backend, precision = "auto" } = cell.input;
-  const put = (change: (input: Input) => Input): void => setInput(cell.id, "model", change);
   return (
     <Row wrap align="center" gap="var(--space-2) var(--space-5)" justify="between">
       <Choice
@@ -71,7 +70,7 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
         value={source.kind}
         disabled={disabled}
         onChange={(kind) => {
-          if (kind !== source.kind) put((input) => ({ ...input, source: FIRST[kind] }));
+          if (kind !== source.kind) setInput(cell.id, "model", { source: FIRST[kind] });
         }}
         options={ORIGINS}
       />
@@ -81,7 +80,7 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
           hideLabel
           value={precision}
           disabled={disabled}
-          onChange={(next) => put((input) => withPrecision(input, next))}
+          onChange={(next) => setInput(cell.id, "model", (input) => withPrecision(input, next))}
           className={s.backend ?? ""}
           options={PRECISIONS}
         />
@@ -90,7 +89,7 @@ function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: b
           hideLabel
           value={backend}
           disabled={disabled}
-          onChange={(next) => put((input) => ({ ...input, backend: next }))}
+          onChange={(next) => setInput(cell.id, "model", { backend: next })}
           className={s.backend ?? ""}
           options={BACKENDS}
         />

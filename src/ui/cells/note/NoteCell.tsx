@@ -29,7 +29,7 @@ export function NoteCell({ cell }: CellProps<"note">) {
         aria-label="Note, in Markdown"
         value={text}
         placeholder="Write in Markdown"
-        onChange={({ target }) => setInput(cell.id, "note", () => ({ text: target.value }))}
+        onChange={({ target }) => setInput(cell.id, "note", { text: target.value })}
         onBlur={() => setEditing(false)}
         onKeyDown={(event) => {
           if (

@@ -72,9 +72,7 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
           options={Array.from({ length: layers }, (_, i) => ({ value: String(i), label: i }))}
           chosen={input.layers?.map(String) ?? []}
           disabled={disabled}
-          onChange={(chosen) =>
-            setInput(id, "probe", (now) => ({ ...now, layers: layersOf(chosen.join(), layers) }))
-          }
+          onChange={(chosen) => setInput(id, "probe", { layers: layersOf(chosen.join(), layers) })}
         />
       ) : (
         <TextField
@@ -85,7 +83,7 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
           onBlur={() => setDraft(null)}
           onChange={(next) => {
             setDraft(next);
-            setInput(id, "probe", (now) => ({ ...now, layers: layersOf(next, null) }));
+            setInput(id, "probe", { layers: layersOf(next, null) });
           }}
         />
       )}

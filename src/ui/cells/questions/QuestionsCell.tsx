@@ -46,8 +46,7 @@ export function QuestionsCell({ cell }: CellProps<"questions">) {
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const { text, params } = cell.input;
   const set = setOf(cell.input);
-  const change = (next: Partial<typeof cell.input>): void =>
-    setInput(cell.id, "questions", (input) => ({ ...input, ...next }));
+  const change = (next: Partial<typeof cell.input>): void => setInput(cell.id, "questions", next);
   const read = async ([dropped]: readonly NamedFile[]): Promise<void> => {
     if (!dropped) return;
     // In UTF-8 a character may take more than a byte.

@@ -55,7 +55,7 @@ export function SourceCell({ cell }: CellProps<"source">) {
         hint={forget ? FORGET : KEEP}
         checked={forget}
         disabled={!canWrite}
-        onChange={(checked) => setInput(cell.id, "source", (input) => ({ ...input, forget: checked }))}
+        onChange={(checked) => setInput(cell.id, "source", { forget: checked })}
       />
       {forget && <StillKept cellId={cell.id} documents={documents} />}
       {shown && (
@@ -217,7 +217,7 @@ function DocumentView(props: DocumentProps) {
   const notebook = useNotebook();
   const changed = useMemo(() => rewritten(notebook, facts ?? NONE), [notebook, facts]);
   const fading = useFading(kept);
-  const onOpenFact = useCallback((id: FactId) => inspect({ kind: "fact", id }), [inspect]);
+  const onOpenFact = useCallback((id: FactId) => inspect(id), [inspect]);
   if (kept || fading) return <Kept {...props} facts={facts ?? NONE} {...{ fading, onOpenFact }} />;
   if (!facts) return <Soft>Reading what the memory holds…</Soft>;
   return <Palimpsest {...{ title, characters, facts, changed, target, saved, onOpenFact }} />;

@@ -61,8 +61,8 @@ export function FactPicking({ facts, other, children }: FactPickingProps) {
     () => ({
       facts,
       open: (id: FactRow["id"]) => {
-        if (other) void openNotebook(other.id).then(() => inspect({ kind: "fact", id }));
-        else inspect({ kind: "fact", id });
+        if (other) void openNotebook(other.id).then(() => inspect(id));
+        else inspect(id);
       },
       ...(other ? { where: other.title } : {}),
     }),

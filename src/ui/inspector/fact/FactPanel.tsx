@@ -242,7 +242,7 @@ function FactActions({
     if (!storeId) return;
     const next = stepped(ids, row.id, 1) ?? stepped(ids, row.id, -1);
     showUndo(factsInWords([row]), actions.deleteFacts(storeId, [row.id]));
-    actions.inspect(next && { kind: "fact", id: next });
+    actions.inspect(next);
   };
   const show = (): void => {
     if (!openSentence(row.documentId, row.offset))

@@ -274,7 +274,7 @@ interface FactButtonProps {
 
 function FactButton({ id, look, label, children }: FactButtonProps) {
   const { inspect } = useActions();
-  const open = (): void => inspect({ kind: "fact", id });
+  const open = (): void => inspect(id);
   return (
     <button type="button" className={s[look]} aria-label={label} onClick={open}>
       {children}
