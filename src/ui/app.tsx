@@ -43,6 +43,8 @@ export interface CellProps<K extends CellKind> {
   readonly cell: CellOfKind<K>;
 }
 
+export type FormProps<K extends CellKind> = CellProps<K> & { readonly disabled: boolean };
+
 export function useFactRows(): readonly FactRow[] | null {
   const { loadFacts } = useActions();
   const rows = useApp(({ memory }) => memory.facts);

@@ -78,7 +78,7 @@ function Entry({
   );
 }
 
-interface NumberFieldProps extends Omit<FieldProps, "error"> {
+export interface NumberFieldProps extends Omit<FieldProps, "error"> {
   readonly value: number;
   readonly onChange: (value: number) => void;
   readonly min: number;

@@ -104,6 +104,11 @@ export function goToCell(id: string, { focus = true }: { readonly focus?: boolea
   });
 }
 
+export function isEditable(target: EventTarget | null): boolean {
+  const element = target as HTMLElement | null;
+  return Boolean(element?.isContentEditable || element?.closest?.("input, textarea, select"));
+}
+
 export const isStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export function saveFile(name: string, content: BlobPart, type: string): void {

@@ -8,6 +8,7 @@ import { somethingGoes } from "../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useServices } from "../app.tsx";
 import { Button, Grid, Stack, Note } from "../controls/basics.tsx";
 import { Confirm, Disclosure } from "../controls/Dialog.tsx";
+import { NumberField, type NumberFieldProps } from "../controls/Field.tsx";
 import { attempt, toast } from "../controls/page.ts";
 import { counted, dateTime } from "../format.ts";
 import { madeOn, methodTitle, sliceOf } from "./evaluationText.ts";
@@ -80,6 +81,14 @@ const textsOf = ({ header, records }: ListedRun): readonly [name: string, what: 
         STUDY_INFO[header.study].title,
         `${header.model} on ${header.backend}; preset ${header.params.preset}, seed ${header.seed}; started ${dateTime(header.created)} with app ${header.app}.`,
       ];
+
+export const SamplesField = (props: Pick<NumberFieldProps, "value" | "onChange" | "disabled">) => (
+  <NumberField
+    label="Samples of each task and length"
+    hint="With 10 an interval spans up to 53 points, with 100 up to 19."
+    {...{ min: 1, max: 1000, whole: true, ...props }}
+  />
+);
 
 const READINGS = 20;
 

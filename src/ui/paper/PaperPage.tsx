@@ -15,7 +15,7 @@ import type { Evaluation } from "../../records/evaluation.ts";
 import { modelTag } from "../../records/memory.ts";
 import { isImported, type BenchmarkCell } from "../../records/notebook.ts";
 import { useNotebook, useActions, useCanWrite } from "../app.tsx";
-import { useEvaluation, factPace, usePace } from "../evaluation/KeptRuns.tsx";
+import { SamplesField, useEvaluation, factPace, usePace } from "../evaluation/KeptRuns.tsx";
 import { EvaluationFigures, StudyFigures } from "../charts/lazyFigures.tsx";
 import { EvaluationView } from "../evaluation/EvaluationView.tsx";
 import { lengthName, sliceOf } from "../evaluation/evaluationText.ts";
@@ -23,7 +23,7 @@ import { Table } from "../table/Table.tsx";
 import { ATTACKS, STUDY_INFO, type Attack, type StudyName } from "../../records/studies.ts";
 import { embedderCellFor, KINDS } from "../../notebook/kinds.ts";
 import { benchmarkOf, lengthOptions, metBy, sizeText, timeText } from "../evaluation/choices.ts";
-import { Checks, NumberField } from "../controls/Field.tsx";
+import { Checks } from "../controls/Field.tsx";
 import { cellAnchor } from "../controls/page.ts";
 import { MOST_RUN_BYTES, readRun, readStudy } from "../../evaluate/runs/file.ts";
 import { present } from "../../lib/assert.ts";
@@ -256,15 +256,7 @@ function EvaluationRun({ name, run }: { readonly name: string; readonly run: Pap
         disabled={!canWrite}
         onChange={setLengths}
       />
-      <NumberField
-        label="Samples of each task and length"
-        value={samples}
-        min={1}
-        max={1000}
-        whole
-        disabled={!canWrite}
-        onChange={setSamples}
-      />
+      <SamplesField value={samples} disabled={!canWrite} onChange={setSamples} />
       <Note measure>
         {sizeText(input, met)} {timeText(input, { pace, perFact: factPace(notebook) }, met)}
       </Note>

@@ -67,7 +67,10 @@ export const PRINTED: { readonly [K in CellKind]: ComponentType<Printed<K>> } = 
   questions: ({ cell }) => (cell.output ? <Outcome runs={cell.output.runs} /> : <NotRun />),
   probe: ({ cell }) => (cell.output ? <Ranking plan={cell.output} /> : <NotRun />),
   experiment: ExperimentPrint,
-  benchmark: BenchmarkPrint,
+  benchmark({ cell: { output }, data }) {
+    const run = output && data.evaluations.get(output.runId);
+    return run ? <EvaluationView run={sliceOf(run, output)} /> : <NotRun />;
+  },
 };
 
 export function CellReport({ cell, data }: { readonly cell: Cell; readonly data: ReportData }): ReactNode {
@@ -169,11 +172,6 @@ function AskPrint({ cell, data }: Printed<"ask">) {
   return history.map((exchange, i) => (
     <ExchangeView key={i} exchange={exchange} rows={rows} canWrite={false} />
   ));
-}
-
-function BenchmarkPrint({ cell: { output }, data }: Printed<"benchmark">) {
-  const run = output && data.evaluations.get(output.runId);
-  return run ? <EvaluationView run={sliceOf(run, output)} /> : <NotRun />;
 }
 
 function ExperimentPrint({ cell: { input, output }, data }: Printed<"experiment">) {

@@ -16,6 +16,7 @@ import {
   openPaper,
   openPresentation,
   goToCell,
+  isEditable,
 } from "../controls/page.ts";
 import { useWindowEvent } from "../controls/useAsync.tsx";
 import { age, counted } from "../format.ts";
@@ -236,7 +237,7 @@ function actionFor(event: KeyboardEvent, place: Place): Act {
       void actions.runCell(id);
       if (event.shiftKey) step(place, 1);
     };
-  if (typing(event.target)) return event.key === "Escape" && inCell ? () => goToCell(inCell) : null;
+  if (isEditable(event.target)) return event.key === "Escape" && inCell ? () => goToCell(inCell) : null;
   if (inWidget(event.target)) return null;
   if (command) return event.key.toLowerCase() === "z" ? (event.shiftKey ? actions.redo : actions.undo) : null;
   return event.altKey ? moved(event.key, place) : plain(event, place);
@@ -292,11 +293,6 @@ function openAdd(index: number): void {
   button?.focus();
   // Radix opens its menus with the keyboard, and with the pointer, not with click().
   button?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-}
-
-function typing(target: EventTarget | null): boolean {
-  const element = target as HTMLElement | null;
-  return Boolean(element?.isContentEditable || element?.closest?.("input, textarea, select"));
 }
 
 const inWidget = (target: EventTarget | null): boolean =>

@@ -10,7 +10,7 @@ import {
   type Helper,
 } from "../../../records/evaluation.ts";
 import { BENCHMARK_PARAMS, type BenchmarkCell, type BenchmarkParams } from "../../../records/notebook.ts";
-import { useActions, type CellProps } from "../../app.tsx";
+import { useActions, type FormProps } from "../../app.tsx";
 import { Checks, Choice, NumberField, TextField, Select } from "../../controls/Field.tsx";
 import { Disclosure } from "../../controls/Dialog.tsx";
 import { DropZone } from "../../controls/DropZone.tsx";
@@ -32,6 +32,7 @@ import {
   isChosen,
   shownHelpers,
 } from "../../evaluation/choices.ts";
+import { SamplesField } from "../../evaluation/KeptRuns.tsx";
 import type { EmbedderChoice } from "../../../records/embedder.ts";
 import { lazily } from "../../controls/useAsync.tsx";
 import type { Role } from "../../models/ModelChoice.tsx";
@@ -39,16 +40,14 @@ import { choiceText } from "../memorize/embedder/EmbedderLine.tsx";
 
 type Input = BenchmarkCell["input"];
 
-interface FormProps {
+interface PartProps {
   readonly input: Input;
   readonly change: (next: Partial<Input>) => void;
 }
 
 const COLUMNS = "repeat(auto-fit, minmax(min(100%, 16rem), 1fr))";
 
-type Props = CellProps<"benchmark"> & { readonly disabled: boolean };
-
-export function BenchmarkForm({ cell, disabled }: Props) {
+export function BenchmarkForm({ cell, disabled }: FormProps<"benchmark">) {
   const { id, input } = cell;
   const { setInput } = useActions();
   const change = (next: Partial<Input>): void => setInput(id, "benchmark", next);
@@ -88,19 +87,11 @@ export function BenchmarkForm({ cell, disabled }: Props) {
   );
 }
 
-function Cases({ input, change }: FormProps) {
+function Cases({ input, change }: PartProps) {
   const benchmark = benchmarkOf(input.benchmark);
   return (
     <>
-      <NumberField
-        label="Samples of each task and length"
-        hint="With 10 an interval spans up to 53 points, with 100 up to 19."
-        value={input.samples}
-        min={1}
-        max={1000}
-        whole
-        onChange={(samples) => change({ samples })}
-      />
+      <SamplesField value={input.samples} onChange={(samples) => change({ samples })} />
       {benchmark && !takesFiles(input.benchmark) && (
         <>
           <Checks
@@ -121,7 +112,7 @@ function Cases({ input, change }: FormProps) {
   );
 }
 
-function Methods({ input: { methods }, change }: FormProps) {
+function Methods({ input: { methods }, change }: PartProps) {
   const typed = typedMethods(methods);
   const [draft, setDraft] = useState<{ readonly text: string; readonly problem: string | null } | null>(null);
   /** An invalid text stays in the field with its problem, and is not used. */
@@ -170,7 +161,7 @@ const PARAMS_LABELS: Readonly<Record<BenchmarkParams, string>> = {
   memory: "those of this notebook’s memory",
 };
 
-const Asking = ({ input: { variants, prompt, params, seed }, change }: FormProps) => (
+const Asking = ({ input: { variants, prompt, params, seed }, change }: PartProps) => (
   <>
     <Checks
       label="Each question is asked of"
@@ -220,7 +211,7 @@ const FILE_WORDS: Readonly<Record<string, readonly [title: string, hint: string]
   ],
 };
 
-function Files({ cell: { id, input }, disabled }: Props) {
+function Files({ cell: { id, input }, disabled }: FormProps<"benchmark">) {
   const { setBenchmarkFiles } = useActions();
   const [title, hint] = FILE_WORDS[input.benchmark]!;
   return (
@@ -282,7 +273,11 @@ const HELPERS: Readonly<Record<Helper, Role & { readonly title: string; readonly
   },
 };
 
-function HelperForm({ cell: { id, input }, disabled, helper }: Props & { readonly helper: Helper }) {
+function HelperForm({
+  cell: { id, input },
+  disabled,
+  helper,
+}: FormProps<"benchmark"> & { readonly helper: Helper }) {
   const { setHelper } = useActions();
   const { title, use, ...role } = HELPERS[helper];
   const choice = input.helpers?.[helper] ?? null;

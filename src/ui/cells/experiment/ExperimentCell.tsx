@@ -11,7 +11,7 @@ import { lineOf } from "../../../evaluate/runs/file.ts";
 import type { Run } from "../../../records/run.ts";
 import type { ExperimentCell as Cell } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/runs.ts";
-import { useActions, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
+import { useActions, useCanWrite, useNotebook, useRun, type CellProps, type FormProps } from "../../app.tsx";
 import { StudyFigures } from "../../charts/lazyFigures.tsx";
 import { Button, Grid, Note, Row, Stack } from "../../controls/basics.tsx";
 import { Checks, Choice, NumberField, Select, TextField } from "../../controls/Field.tsx";
@@ -46,10 +46,7 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
 
 const SEED: SettingInfo = { label: "Seed", value: 1, hint: "a different seed draws different facts" };
 
-function Settings({
-  cell: { id, input },
-  disabled,
-}: CellProps<"experiment"> & { readonly disabled: boolean }) {
+function Settings({ cell: { id, input }, disabled }: FormProps<"experiment">) {
   const { setInput } = useActions();
   const known = [...Object.entries(STUDY_INFO[input.study].settings), ["seed", SEED] as const];
   const changed = known.some(([name, { value }]) => (input.settings[name] ?? value) !== value);

@@ -20,6 +20,7 @@ import {
   useRun,
   useServices,
   type CellProps,
+  type FormProps,
 } from "../../app.tsx";
 import { MemoryFigures } from "../../charts/lazyFigures.tsx";
 import { Notice, Button, Stack, Text, cx, Soft } from "../../controls/basics.tsx";
@@ -85,7 +86,7 @@ export function MemorizeCell({ cell }: CellProps<"memorize">) {
   );
 }
 
-function GivenLayers({ cell, disabled }: CellProps<"memorize"> & { readonly disabled: boolean }) {
+function GivenLayers({ cell, disabled }: FormProps<"memorize">) {
   const { setInput } = useActions();
   const { layers } = cell.input;
   return !layers ? null : (

@@ -352,10 +352,10 @@ function StorageLine() {
       }`,
     storage && !storage.persisted && "it may clear all that when space runs short",
   ].filter((part) => typeof part === "string");
-  return parts.length === 0 ? null : <Note>{capital(parts.join("; "))}.</Note>;
+  return parts.length === 0 ? null : (
+    <Note>{parts.join("; ").replace(/^./, (first) => first.toUpperCase())}.</Note>
+  );
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function storedText(rows: readonly FactRow[]): string {
   const vectors = rows.reduce((sum, row) => sum + vectorsOf(row), 0);

@@ -12,7 +12,7 @@ import {
 } from "../../../records/model.ts";
 import type { ModelCell as ModelCellRecord } from "../../../records/notebook.ts";
 import { isGoing } from "../../../state/runs.ts";
-import { useActions, useApp, useCanWrite, useRun, type CellProps } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useRun, type CellProps, type FormProps } from "../../app.tsx";
 import { Choice, Select } from "../../controls/Field.tsx";
 import { Disclosure } from "../../controls/Dialog.tsx";
 import type { NamedFile } from "../../controls/DropZone.tsx";
@@ -60,7 +60,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
   );
 }
 
-function Choices({ cell, disabled }: CellProps<"model"> & { readonly disabled: boolean }) {
+function Choices({ cell, disabled }: FormProps<"model">) {
   const { setInput } = useActions();
   const { source, backend, precision = "auto" } = cell.input;
   return (

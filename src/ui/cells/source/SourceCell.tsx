@@ -17,7 +17,7 @@ import {
 import { Button, Notice, Row, Stack, Text, cx, Soft } from "../../controls/basics.tsx";
 import { Switch, TextArea } from "../../controls/Field.tsx";
 import { count, counted } from "../../format.ts";
-import { isStill, useSentenceTarget } from "../../controls/page.ts";
+import { isEditable, isStill, useSentenceTarget } from "../../controls/page.ts";
 import { TextList } from "./TextList.tsx";
 import {
   DropZone,
@@ -194,10 +194,6 @@ function usePagePaste(
   };
   useWindowEvent("paste", onPaste, selected);
 }
-
-const isEditable = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement &&
-  (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 
 interface DocumentProps {
   readonly entry: SourceEntry;

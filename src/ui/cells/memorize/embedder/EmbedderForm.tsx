@@ -7,7 +7,7 @@ import {
   type EmbedderChoice,
   type EmbedderReady,
 } from "../../../../records/embedder.ts";
-import { useActions, useApp, type CellProps } from "../../../app.tsx";
+import { useActions, useApp, type FormProps } from "../../../app.tsx";
 import { Button, Stack, Text } from "../../../controls/basics.tsx";
 import { ModelChoice, type Role, type KnownModel } from "../../../models/ModelChoice.tsx";
 
@@ -27,10 +27,6 @@ export const FIRST_HUB: EmbedderChoice = {
   device: "wasm",
 };
 
-interface EmbedderFormProps extends CellProps<"memorize"> {
-  readonly disabled: boolean;
-}
-
 const EMBEDDER: Role = {
   what: "text embedder",
   none: "The model itself",
@@ -39,7 +35,7 @@ const EMBEDDER: Role = {
   example: "onnx-community/gte-multilingual-base",
 };
 
-export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
+export function EmbedderForm({ cell, disabled }: FormProps<"memorize">) {
   const { setEmbedder } = useActions();
   const choice = cell.input.embedder ?? null;
   return (
@@ -60,7 +56,11 @@ export function EmbedderForm({ cell, disabled }: EmbedderFormProps) {
   );
 }
 
-function State({ cell, choice, disabled }: EmbedderFormProps & { readonly choice: EmbedderChoice | null }) {
+function State({
+  cell,
+  choice,
+  disabled,
+}: FormProps<"memorize"> & { readonly choice: EmbedderChoice | null }) {
   const { openEmbedder, showEmbedder } = useActions();
   const used = useApp(({ device }) => device.embedder);
   const model = useApp(({ device }) => device.model);

@@ -1,16 +1,14 @@
 /** @file One line with the text embedder of a memorize cell; the form is loaded when the line is opened. */
 
 import { choiceNamed, sameEmbedder, type EmbedderChoice } from "../../../../records/embedder.ts";
-import { useActions, useApp, type CellProps } from "../../../app.tsx";
+import { useActions, useApp, type FormProps } from "../../../app.tsx";
 import { Notice, Button } from "../../../controls/basics.tsx";
 import { Disclosure } from "../../../controls/Dialog.tsx";
 import { lazily } from "../../../controls/useAsync.tsx";
 
 const EmbedderForm = lazily(async () => (await import("./EmbedderForm.tsx")).EmbedderForm);
 
-type LineProps = CellProps<"memorize"> & { readonly disabled: boolean };
-
-export function EmbedderLine({ cell, disabled }: LineProps) {
+export function EmbedderLine({ cell, disabled }: FormProps<"memorize">) {
   const indexed = useApp(({ memory }) => (memory.info?.facts ? memory.info.embedder : null));
   return (
     <div>
@@ -22,7 +20,7 @@ export function EmbedderLine({ cell, disabled }: LineProps) {
   );
 }
 
-function OtherEmbedder({ cell, disabled, indexed }: LineProps & { readonly indexed: string }) {
+function OtherEmbedder({ cell, disabled, indexed }: FormProps<"memorize"> & { readonly indexed: string }) {
   const { takeMemorysEmbedder } = useActions();
   const known = choiceNamed(indexed);
   return known === undefined || sameEmbedder(known, cell.input.embedder ?? null) ? null : (
