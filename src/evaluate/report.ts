@@ -8,14 +8,17 @@ import { budgetNote } from "./budgets.ts";
 import {
   accuracies,
   attributions,
+  breakEven,
   byScorer,
   comparisons,
   lengthName,
+  oursBeside,
   scorersOf,
   shownShares,
   sizes,
   type Accuracy,
   type Comparison,
+  type SizeRow,
 } from "./summary.ts";
 
 /** All tables of a run, without empty ones. */
@@ -186,7 +189,8 @@ function scorerTable(run: Evaluation): string {
 }
 
 function sizeTable(run: Evaluation): string {
-  const rows = sizes(run).map((row) => [
+  const all = sizes(run);
+  const rows = all.map((row) => [
     lengthName(row.length),
     row.method,
     row.tokens.toLocaleString("en-GB"),
@@ -194,10 +198,16 @@ function sizeTable(run: Evaluation): string {
     row.promptTokens.toFixed(0),
     row.prepareSeconds.toFixed(2),
     row.answerSeconds.toFixed(2),
+    oursAgainst(all, row),
   ]);
   const kept = ["text tokens kept", "bytes kept", "prompt tokens"];
-  const head = ["length", "method", ...kept, "seconds to prepare", "seconds to answer"];
+  const head = ["length", "method", ...kept, "seconds to prepare", "seconds to answer", "ours is"];
   return `## What is kept, and what it takes (medians)\n\n${markdown(head, rows)}`;
+}
+
+function oursAgainst(all: readonly SizeRow[], row: SizeRow): string {
+  const ours = oursBeside(all, row);
+  return ours && ours !== row ? breakEven(ours, row) : "";
 }
 
 /** A table; columns are as wide as their longest cell. */

@@ -1,5 +1,6 @@
 /** @file Statistics of samples: accuracies, comparisons of methods, stages and sizes as plain rows; report.ts formats them. */
 
+import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
 import {
   effectiveSize,
@@ -262,6 +263,23 @@ export function sizes({ header, samples }: Evaluation): SizeRow[] {
       answerSeconds: middle(({ milliseconds }) => milliseconds.answer) / 1000,
     };
   });
+}
+
+/** The row of our method for the length of `row`. */
+export const oursBeside = (rows: readonly SizeRow[], { length }: SizeRow): SizeRow | undefined =>
+  rows.find((row) => row.length === length && row.method.split(":")[0] === "ours");
+
+type Times = Pick<SizeRow, "prepareSeconds" | "answerSeconds">;
+
+/** In words: after how many questions `a` has taken no longer than `b`. */
+export function breakEven(a: Times, b: Times): string {
+  const ahead = a.prepareSeconds - b.prepareSeconds;
+  const gained = b.answerSeconds - a.answerSeconds;
+  if (ahead <= 0 && gained >= 0) return "quicker from the first question on";
+  const last = Math.floor(ahead / gained);
+  if (gained <= 0) return ahead > 0 || last < 1 ? "never quicker" : `quicker up to ${many(last, "question")}`;
+  const first = Math.max(1, Math.ceil(ahead / gained));
+  return `quicker from ${first.toLocaleString("en-GB")} question${first === 1 ? "" : "s"} on`;
 }
 
 /** Every method by every scorer, over all samples that the scorer applies to. */

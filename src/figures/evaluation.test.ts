@@ -7,7 +7,7 @@ import { groupBy } from "../lib/group.ts";
 import { wilson } from "../lib/stats.ts";
 import type { Evaluation } from "../records/evaluation.ts";
 import { toCsv, type Figure, type Row } from "./figure.ts";
-import { breakEven } from "./evaluation.ts";
+import { breakEven } from "../evaluate/summary.ts";
 import { evaluationFigures } from "./registry.ts";
 import { fromCsv } from "./testing/readFigure.ts";
 

@@ -3,7 +3,15 @@
 import { many } from "../lib/format.ts";
 import { publishedPoints } from "../evaluate/paper.ts";
 import { sizeOf } from "../evaluate/runs/pace.ts";
-import { accuracies, accuracy, attributions, lengthName, sizes, type SizeRow } from "../evaluate/summary.ts";
+import {
+  accuracies,
+  accuracy,
+  attributions,
+  breakEven,
+  lengthName,
+  oursBeside,
+  sizes,
+} from "../evaluate/summary.ts";
 import { groupBy } from "../lib/group.ts";
 import type { Evaluation, SampleRecord } from "../records/evaluation.ts";
 import { defineFigure, type Figure, type Source } from "./figure.ts";
@@ -172,26 +180,19 @@ export const secondsByQuestions = (run: Evaluation, source: Source) =>
     source,
   );
 
+/** From how many questions on our method is quicker than the other methods, by length. */
 function breakEvens(run: Evaluation): string {
   const rows = sizes(run);
-  const of = (name: string, length: string): SizeRow | undefined =>
-    rows.find((row) => row.length === length && row.method.split(":")[0] === name);
-  const texts = run.header.lengths.flatMap((length) => {
-    const [ours, rag] = [of("ours", length), of("rag", length)];
-    return ours && rag ? [`${lengthName(length)}: ${breakEven(ours, rag)}`] : [];
+  const texts = Object.entries({
+    full: "full context",
+    truncation: "truncation",
+    rag: "BM25 retrieval",
+  }).flatMap(([other, name]) => {
+    const found = rows.flatMap((row) => {
+      const ours = oursBeside(rows, row);
+      return row.method === other && ours ? [`${lengthName(row.length)}: ${breakEven(ours, row)}`] : [];
+    });
+    return found.length === 0 ? [] : [`Our method against ${name}, ${found.join("; ")}.`];
   });
-  return texts.length === 0 ? "" : `Our method against BM25 retrieval, ${texts.join("; ")}.`;
-}
-
-type Times = Pick<SizeRow, "prepareSeconds" | "answerSeconds">;
-
-/** In words: after how many questions `a` has taken no longer than `b`. */
-export function breakEven(a: Times, b: Times): string {
-  const ahead = a.prepareSeconds - b.prepareSeconds;
-  const gained = b.answerSeconds - a.answerSeconds;
-  if (ahead <= 0 && gained >= 0) return "quicker from the first question on";
-  const last = Math.floor(ahead / gained);
-  if (gained <= 0) return ahead > 0 || last < 1 ? "never quicker" : `quicker up to ${many(last, "question")}`;
-  const first = Math.max(1, Math.ceil(ahead / gained));
-  return `quicker from ${first.toLocaleString("en-GB")} question${first === 1 ? "" : "s"} on`;
+  return texts.join(" ");
 }

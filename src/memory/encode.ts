@@ -37,9 +37,12 @@ export interface EncodeProgress extends EncodeState {
   readonly tokens: number;
 }
 
-/** Facts per turn: a resumed run has the same batches, and a crash loses the facts of one turn. */
+/** Facts per turn: a crash loses the facts of one turn, and those that wait for Adam. */
 const TURN_FACTS = 256;
 const FIRST_TURNS = [8, 32] as const;
+
+/** Jobs that the writer fails wait for later turns if they are fewer than this share of a turn's and no full batch. */
+const WAITING_SHARE = 1 / 8;
 
 /** The writer writes for all layers at once; Adam's batches have one each, so that its turns do too. */
 function* turnsOf(
@@ -70,13 +73,18 @@ export async function* encodeFacts(
   const writes = start === "writer" && stopsWhenExact(params);
   const progress = new Progress(engine, planned, parts, params, onProgress);
   const run: Encoding = { engine, params, observer: progress, learned, signal };
+  const queue = new JobQueue();
+  let begun = 0;
   for (const turn of turnsOf(planned, { soon, writes })) {
+    begun += turn.length;
     const jobs = turn.flatMap((one) => {
       const own = parts.get(one.fact.id)!;
       const fact = new FactInWork(one, own.length);
       return own.map((part) => new Job(fact, part, one.layer));
     });
-    for await (const group of encodeJobs(run, jobs, writes)) {
+    const few = Math.min(params.encodeBatch, Math.ceil(jobs.length * WAITING_SHARE));
+    const least = writes && begun < planned.length ? few : 1;
+    for await (const group of encodeJobs(run, jobs, { writes, queue, least })) {
       const finished: MemoryEntry[][] = [];
       const inexact = group.flatMap(({ job, exact }) => (exact ? [] : [job]));
       const decoded = new Map((await said(run, inexact)).map((tokens, i) => [inexact[i]!, tokens]));
@@ -90,11 +98,23 @@ export async function* encodeFacts(
   }
 }
 
+interface JobOptions {
+  readonly writes: boolean;
+  /** What waits for Adam, between turns too: a batch of few rows takes as long as a full one. */
+  readonly queue: JobQueue;
+  /** Jobs of one kind that are worth a batch. */
+  readonly least: number;
+}
+
 /** Yields finished jobs in groups. With `writes` every job begins with the writer; a long inexact part is then halved. */
-async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean): AsyncGenerator<Verified[]> {
+async function* encodeJobs(
+  run: Encoding,
+  jobs: readonly Job[],
+  { writes, queue, least }: JobOptions,
+): AsyncGenerator<Verified[]> {
   const { engine, params, learned } = run;
-  const queue = new JobQueue(writes ? [] : jobs);
   let fresh = writes ? jobs : [];
+  if (!writes) for (const job of jobs) queue.add(job);
   do {
     const inexact = new Set(fresh);
     for await (const verified of write(run, fresh)) {
@@ -110,7 +130,7 @@ async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean)
       fresh = [...fresh, ...halves];
     }
     if (fresh.length > 0) continue;
-    for await (const group of optimise(run, queue.next() ?? [])) {
+    for await (const group of optimise(run, queue.next(least) ?? [])) {
       const over: Verified[] = [];
       for (const verified of await verify(run, group)) {
         const { job, exact } = verified;
@@ -126,7 +146,7 @@ async function* encodeJobs(run: Encoding, jobs: readonly Job[], writes: boolean)
       }
       yield over;
     }
-  } while (fresh.length > 0 || queue.next());
+  } while (fresh.length > 0 || queue.next(least));
 }
 
 /** Tokens of a part that Adam corrects rather than two more vectors. */

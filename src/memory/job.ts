@@ -1,7 +1,6 @@
 /** @file Parts of facts while they are encoded: a job per part, which owns the state of its optimisation, and their queue. */
 
 import type { AdamState, CheckedPart, EncodeRow, Engine, RecallPrompt } from "../engine/engine.ts";
-import { groupBy } from "../lib/group.ts";
 import { toFloat16 } from "../lib/vectorForms.ts";
 import type { PlannedFact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
@@ -130,17 +129,11 @@ export class Job {
 const batchKey = ({ layer, prompt }: Job): string => `${layer} ${prompt.ids.length - prompt.keyPosition}`;
 
 export class JobQueue {
-  readonly #groups: Job[][];
+  readonly #groups: Job[][] = [];
 
-  constructor(jobs: readonly Job[]) {
-    this.#groups = [...groupBy(jobs, batchKey).values()].map((group) =>
-      group.toSorted((a, b) => b.targets.length - a.targets.length),
-    );
-  }
-
-  /** The jobs of the first group that is not empty; the caller takes them out. Undefined if nothing waits. */
-  next(): Job[] | undefined {
-    return this.#groups.find((group) => group.length > 0);
+  /** The first group of at least `least` jobs; the caller takes them out. Undefined if there is none. */
+  next(least: number): Job[] | undefined {
+    return this.#groups.find((group) => group.length >= least);
   }
 
   add(job: Job): void {
