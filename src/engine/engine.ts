@@ -9,6 +9,8 @@ import type { Capabilities } from "../runtime/device.ts";
 export interface RecallPrompt {
   readonly ids: readonly number[];
   readonly keyPosition: number;
+  /** How many tokens all prompts begin with: what a run computes of them serves every prompt. */
+  readonly opening?: number;
 }
 
 /** The address activation a(ℓ) at the key token. */

@@ -1,5 +1,6 @@
 /** @file Greedy decoding with a cache: free generation, and the recall of facts with an injected residual. */
 
+import type { DecoderConfig } from "../graph/models/config.ts";
 import { assert } from "../lib/assert.ts";
 import type { Engine, KeyReading, RecallPrompt, RecallRow } from "./engine.ts";
 import { chunks, groupBy } from "../lib/group.ts";
@@ -168,10 +169,13 @@ export async function readKeys(
   return readings;
 }
 
-/** Whether the cache of these prompts may serve their recall: some models rotate keys otherwise in long sequences. */
+/** Tokens up to which a cache serves every sequence: some models rotate keys otherwise in longer ones. */
+export const longestAlike = ({ rope }: DecoderConfig): number =>
+  rope.kind === "longrope" || rope.kind === "dynamic" ? rope.originalWindow : Infinity;
+
+/** Whether the cache of these prompts may serve their recall. */
 function isKept({ config, prefixes }: Runner, prompts: Parameters<Engine["readKeys"]>[0], tokens: number) {
-  const { rope } = config;
-  const longest = rope.kind === "longrope" || rope.kind === "dynamic" ? rope.originalWindow : Infinity;
+  const longest = longestAlike(config);
   return (
     prompts.every(({ ids, tokens }) => tokens !== undefined && ids.length + tokens <= longest) &&
     prefixes.hasRoom(cacheBytes(config) * tokens)

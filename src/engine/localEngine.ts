@@ -8,7 +8,15 @@ import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
 import type { Engine, CheckedPart, PartToCheck } from "./engine.ts";
-import { checkWindow, generate, readKeys, recall, checkInjection, columnsOf } from "./greedy.ts";
+import {
+  checkWindow,
+  generate,
+  readKeys,
+  recall,
+  checkInjection,
+  columnsOf,
+  longestAlike,
+} from "./greedy.ts";
 import { lens, readActivations, readStates } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
@@ -37,7 +45,8 @@ export async function checkParts(
   const order = [...parts.keys()].sort((a, b) => parts[a]!.targets.length - parts[b]!.targets.length);
   const alike = groupBy(order, (i) => {
     const { ids, keyPosition } = parts[i]!.prompt;
-    return `${columnsOf(keyPosition, COLUMNS)} ${ids.length - keyPosition}`;
+    const { opening, columns } = columnsBefore(runner, parts[i]!);
+    return `${opening} ${columns} ${ids.length - keyPosition}`;
   });
   for (const indices of alike.values()) {
     const longest = parts[indices.at(-1)!]!.targets.length;
@@ -54,6 +63,15 @@ export async function checkParts(
   return found;
 }
 
+/** Columns in front of the key, and how many of them hold what all prompts begin with. */
+function columnsBefore(
+  { config }: Runner,
+  { prompt: { ids, keyPosition, opening = 0 }, targets }: PartToCheck,
+) {
+  const shared = ids.length + targets.length <= longestAlike(config) ? opening : 0;
+  return { opening: shared, columns: shared + columnsOf(keyPosition - shared, COLUMNS) };
+}
+
 async function run(
   runner: Runner,
   parts: readonly PartToCheck[],
@@ -61,10 +79,10 @@ async function run(
   signal: AbortSignal | undefined,
 ): Promise<CheckedPart[]> {
   const rows = fillRows(parts, batch);
-  const columns = columnsOf(Math.max(...parts.map(({ prompt }) => prompt.keyPosition)), COLUMNS);
+  const { opening, columns } = columnsBefore(runner, parts[0]!);
   const length = rows.map(({ prompt, targets }) => prompt.ids.length + targets.length);
   const prompts = rows.map(({ prompt }) => prompt);
-  const { cache, pads } = await runner.readPrefixes(prompts, { columns, length, signal });
+  const { cache, pads } = await runner.readPrefixes(prompts, { columns, length, opening, signal });
   const said = rows.map(({ prompt: { ids, keyPosition }, targets }) => [
     ...ids.slice(keyPosition),
     ...targets.slice(0, -1),
@@ -73,7 +91,7 @@ async function run(
   const window = said.map((ids) => padRight(ids, time));
   const feeds = {
     ...cache,
-    ...runner.tokens(window, { pads, past: columns, length }),
+    ...runner.tokens(window, { pads, past: columns, opening, length }),
     ...runner.injections(
       rows.map(({ injection }) => injection),
       time,
@@ -174,9 +192,9 @@ async function assemble(
     recall: (...call) => recall(runner, ...call),
     openLayer: (...vectors) => openLayer(runner, ...vectors),
     openEncoder: (...call) => openEncoder(runner, ...call),
-    dispose: () => {
-      runner.prefixes.clear();
-      return programs.dispose();
+    dispose: async () => {
+      await runner.dispose();
+      await programs.dispose();
     },
   };
 }

@@ -4,9 +4,10 @@ import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward } from "../graph/programs/forward.ts";
 import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
 import { chunks } from "../lib/group.ts";
+import { once } from "../lib/promises.ts";
 import type { RecallPrompt } from "./engine.ts";
 import type { Programs } from "./programs.ts";
-import { prefix, type ForwardRole, type Program } from "./roles.ts";
+import { opening, prefix, prefixBehind, type ForwardRole, type Program } from "./roles.ts";
 import { ropeTables } from "../graph/models/rope.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
@@ -37,6 +38,8 @@ export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feed
 export class Runner {
   readonly config: DecoderConfig;
   readonly prefixes = new KeptPrefixes();
+  /** Caches of what prompts begin with, by number of rows and tokens. */
+  readonly #openings = new Map<string, Promise<Feeds>>();
 
   constructor(readonly programs: Programs) {
     this.config = programs.decoder.config;
@@ -131,14 +134,29 @@ export class Runner {
   /** Reads the tokens in front of each prompt's key token into a cache; the prompts fill the program. */
   async readPrefixes(
     prompts: readonly RecallPrompt[],
-    { columns, length, until, signal }: PrefixOptions,
+    { columns, length, until, opening = 0, signal }: PrefixOptions,
   ): Promise<{ cache: Feeds; pads: number[] }> {
-    const prefixes = prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition));
-    const { rows, pads } = padLeft(prefixes, columns);
-    const feeds = this.tokens(rows, { pads, past: 0, length });
-    const outputs = await this.run(prefix(prompts.length, until), feeds, signal);
+    const prefixes = prompts.map(({ ids, keyPosition }) => ids.slice(opening, keyPosition));
+    const { rows, pads } = padLeft(prefixes, columns - opening);
+    const before = opening > 0 ? await this.#opening(prompts[0]!.ids.slice(0, opening), rows.length) : {};
+    const feeds = this.tokens(rows, { pads, past: opening, opening, length });
+    const role = opening > 0 ? prefixBehind(rows.length) : prefix(rows.length, until);
+    const outputs = await this.run(role, feeds, signal, before);
     outputs["hidden"]?.dispose();
     return { cache: pasts(outputs), pads };
+  }
+
+  #opening(ids: readonly number[], rows: number): Promise<Feeds> {
+    return once(this.#openings, `${rows} ${ids.join()}`, async () => {
+      const shape = { pads: Array.from({ length: rows }, () => 0), past: 0, length: ids.length };
+      return pasts(await this.run(opening(rows), this.tokens(fillRows([ids], rows), shape)));
+    });
+  }
+
+  async dispose(): Promise<void> {
+    this.prefixes.clear();
+    for (const read of this.#openings.values()) disposeAll(await read.catch(() => ({})));
+    this.#openings.clear();
   }
 }
 
@@ -150,6 +168,8 @@ interface PrefixOptions {
   readonly columns: number;
   readonly length: readonly number[];
   readonly until?: number;
+  /** Tokens that all prompts begin with, among the columns; with `until`, none. */
+  readonly opening?: number;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -235,8 +255,10 @@ const keyOf = ({ prompts, columns, length }: PrefixBatch): string =>
   `${columns} ${length.join()} ${prompts.map(({ ids, keyPosition }) => ids.slice(0, keyPosition).join()).join(" ")}`;
 
 export interface RunShape {
-  /** Padding columns in front of each row's first token. */
+  /** Padding columns in front of each row's first token, or behind its opening. */
   readonly pads: readonly number[];
+  /** Columns in front of the padding. */
+  readonly opening?: number;
   readonly past: number;
   readonly time: number;
   /** Final number of tokens per row: longrope chooses its factors by it. */
@@ -246,16 +268,23 @@ export interface RunShape {
 /** Added to the scores of columns a query may not see; large enough that their weight is exactly 0. */
 const BLOCKED = -1e9;
 
-/** "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: column c of row r sees pads[r]..c. */
-export function attentionInputs(config: DecoderConfig, { pads, past, time, length }: RunShape) {
+/**
+ * "cos", "sin" [batch, 1, time, headDim] and "bias" [batch, 1, time, past + time]: column c of row r sees the opening, and
+ * those from its padding up to c.
+ */
+export function attentionInputs(config: DecoderConfig, { pads, opening = 0, past, time, length }: RunShape) {
   const columns = Array.from({ length: time }, (_, t) => past + t);
   // Padding columns get position 0: their values are never read, but must stay finite.
   const positions = pads.map((pad) => columns.map((column) => Math.max(column - pad, 0)));
   const total = past + time;
   const bias = new Float32Array(pads.length * time * total).fill(BLOCKED);
   for (const [row, pad] of pads.entries())
-    for (const [t, column] of columns.entries())
-      if (column >= pad) bias.fill(0, (row * time + t) * total + pad, (row * time + t) * total + column + 1);
+    for (const [t, column] of columns.entries()) {
+      const [from, first] = [(row * time + t) * total, opening + pad];
+      if (column < first) continue;
+      bias.fill(0, from, from + opening);
+      bias.fill(0, from + first, from + column + 1);
+    }
   return { ...ropeTables(config, positions, lengthsOf({ pads, length })), bias };
 }
 

@@ -25,7 +25,18 @@ export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
   let keyPosition = ids.length - 1;
   while (keyPosition > 0 && engine.decode(ids.slice(keyPosition + 1)).length < behind) keyPosition--;
   assert(keyPosition > 0, () => `memory: no token of "${text}" is inside its key "${keyText(key)}"`);
-  return { ids, keyPosition };
+  const opening = openingOf(engine);
+  const opens = opening.length < keyPosition && opening.every((id, i) => ids[i] === id);
+  return { ids, keyPosition, ...(opens && { opening: opening.length }) };
+}
+
+const openings = new WeakMap<Engine, number[]>();
+
+/** What every recall prompt begins with, as tokens. */
+function openingOf(engine: Engine): number[] {
+  const known = openings.get(engine) ?? engine.encode(prompts.recall.split("{key}")[0]!.trimEnd());
+  openings.set(engine, known);
+  return known;
 }
 
 /** The final key token of a prompt as text, e.g. ")"; if the tokenizer joins ")" and ":", the token before it. */
