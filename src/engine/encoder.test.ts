@@ -310,3 +310,25 @@ it("counts a target as hit from the batch's margin on", async () => {
   expect((await hits(1.02 * checked!.margin)).hits[0]!.filter((hit) => !hit)).toHaveLength(1);
   expect((await hits(100)).hits[0]).not.toContain(true);
 });
+
+it("checks parts behind the opening of all prompts as it does from their first token", async () => {
+  const rows = [row(0), row(1), row(2)];
+  const deltas = await opened.engine.write(rows.map(({ targets }) => ({ layer: 4, targets })));
+  const parts = rows.map(({ prompt, targets }, i) => ({
+    ...{ prompt, targets },
+    injection: { layer: 4, residual: deltas[i]! },
+  }));
+  expect(new Set(parts.map(({ prompt }) => prompt.opening))).toEqual(
+    new Set([opened.engine.encode("Recall the fact about").length]),
+  );
+  const plain = parts.map(({ prompt: { ids, keyPosition }, ...part }) => ({
+    ...part,
+    prompt: { ids, keyPosition },
+  }));
+  const [behind, whole] = [await opened.engine.check(parts), await opened.engine.check(plain)];
+  for (const [i, { margin, reading }] of whole.entries()) {
+    expect(margin).toBeGreaterThan(1);
+    expect(behind[i]!.margin).toBeCloseTo(margin, 3);
+    closeTo(behind[i]!.reading.activation, reading.activation, 1e-4);
+  }
+});

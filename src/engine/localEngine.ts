@@ -63,7 +63,7 @@ export async function checkParts(
   return found;
 }
 
-/** Columns in front of the key, and how many of them hold what all prompts begin with. */
+/** Columns in front of the key, and how many of them are the opening of all prompts. */
 function columnsBefore(
   { config }: Runner,
   { prompt: { ids, keyPosition, opening = 0 }, targets }: PartToCheck,

@@ -105,10 +105,10 @@ export const rounds = (batch: number): Program => ({
   perToken: true,
 });
 
-/** The cache of what all prompts begin with. It stays as long as the model. */
+/** The cache of the tokens that begin all prompts. It stays as long as the model. */
 export const opening = (batch: number) => role("opening", batch, { cache: true, keptFor: "weights" });
 
-/** As {@link prefix}, behind the cache of what all prompts begin with. */
+/** As {@link prefix}, behind the cache of the tokens that begin all prompts. */
 export const prefixBehind = (batch: number) => role("prefix.behind", batch, { cache: true, past: true });
 
 /** The cache of the tokens in front of a key token, of all layers or up to `until`; no head. */

@@ -38,7 +38,7 @@ export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feed
 export class Runner {
   readonly config: DecoderConfig;
   readonly prefixes = new KeptPrefixes();
-  /** Caches of what prompts begin with, by number of rows and tokens. */
+  /** Caches of the tokens that begin prompts, by number of rows and tokens. */
   readonly #openings = new Map<string, Promise<Feeds>>();
 
   constructor(readonly programs: Programs) {

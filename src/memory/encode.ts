@@ -100,7 +100,7 @@ export async function* encodeFacts(
 
 interface JobOptions {
   readonly writes: boolean;
-  /** What waits for Adam, between turns too: a batch of few rows takes as long as a full one. */
+  /** Jobs that wait for Adam, between turns too: a batch of few rows takes as long as a full one. */
   readonly queue: JobQueue;
   /** Jobs of one kind that are worth a batch. */
   readonly least: number;

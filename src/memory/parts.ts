@@ -32,7 +32,7 @@ export function recallPrompt(engine: Engine, key: FactKey): RecallPrompt {
 
 const openings = new WeakMap<Engine, number[]>();
 
-/** What every recall prompt begins with, as tokens. */
+/** The tokens that begin every recall prompt. */
 function openingOf(engine: Engine): number[] {
   const known = openings.get(engine) ?? engine.encode(prompts.recall.split("{key}")[0]!.trimEnd());
   openings.set(engine, known);
