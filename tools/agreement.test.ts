@@ -14,7 +14,7 @@ import { newCell, newNotebook } from "../src/notebook/kinds.ts";
 import { bytesOf, type MemoryBytes } from "../src/records/bytes.ts";
 import { countFacts, modelTag } from "../src/records/memory.ts";
 import type { Cell, FactRow } from "../src/records/notebook.ts";
-import { NO_DEADLINE } from "../src/rpc/deadline.ts";
+import { NO_DEADLINE } from "../src/rpc/testing/noDeadline.ts";
 import { createLibraryService } from "../src/service/library/libraryService.ts";
 import { summaryOf } from "../src/service/runs/runs.ts";
 import { packMemory } from "../src/store/archiveFormat.ts";

@@ -6,7 +6,7 @@ import type { DeviceEvent } from "../../src/service/types.ts";
 import { openGpu } from "../../src/runtime/gpu.ts";
 import { WASM_PATHS } from "../../src/runtime/wasmFiles.ts";
 import { createWebDevice } from "../../src/runtime/web.ts";
-import { NO_DEADLINE } from "../../src/rpc/deadline.ts";
+import { NO_DEADLINE } from "../../src/rpc/testing/noDeadline.ts";
 import { browserHost } from "../../src/service/engineBrowser.ts";
 import { createEngineService } from "../../src/service/engineService.ts";
 import type { EncodingCache } from "../../src/store/encodingCache.ts";

@@ -34,15 +34,7 @@ export interface HubModel extends HubCopy {
   readonly token?: string;
 }
 
-export interface Hub {
-  /** Files with their cached bytes. A complete copy causes no request, so it works offline. */
-  files(model: HubModel): Promise<readonly ModelFile[]>;
-  /** The parsed config.json; fetched when it is not in the cache. */
-  config(model: HubModel): Promise<unknown>;
-  download(model: HubModel, call?: Pick<DownloadOptions, "signal" | "onProgress">): Promise<ModelFiles>;
-  cached(): Promise<readonly CachedModel[]>;
-  remove(copy: HubCopy): Promise<void>;
-}
+export type Hub = ReturnType<typeof createHub>;
 
 export function createHub({
   cache,
@@ -51,7 +43,7 @@ export function createHub({
   mirror,
 }: Pick<DownloadPorts, "cache"> &
   Partial<DownloadPorts> &
-  Pick<DownloadOptions, "retryMs"> & { readonly mirror?: string | undefined }): Hub {
+  Pick<DownloadOptions, "retryMs"> & { readonly mirror?: string | undefined }) {
   // The Hub refuses the pages of some hosts, and need not learn where this one is.
   const send = mirrored((input, init) => given(input, { ...init, referrerPolicy: "no-referrer" }), mirror);
   const ask = patient(send, retryMs);
@@ -66,7 +58,8 @@ export function createHub({
   }
 
   return {
-    async files(model) {
+    /** Files with their cached bytes. A complete copy causes no request, so it works offline. */
+    async files(model: HubModel): Promise<ModelFile[]> {
       const { files, manifest, sizes } = await remoteFiles(model);
       return files.map((file) => {
         const { name, bytes } = file;
@@ -74,7 +67,8 @@ export function createHub({
       });
     },
 
-    async config(model) {
+    /** The parsed config.json; fetched when it is not in the cache. */
+    async config(model: HubModel): Promise<unknown> {
       const { repo, revision, token } = model;
       checkRepo(repo);
       const folder = folderOf(model);
@@ -92,7 +86,7 @@ export function createHub({
       return parseConfig(repo, await response.text());
     },
 
-    async download(model, call = {}) {
+    async download(model: HubModel, call: Pick<DownloadOptions, "signal" | "onProgress"> = {}) {
       const { token } = model;
       const copy = copyOf(model);
       const { files, sizes, complete } = await remoteFiles(model);
@@ -109,7 +103,7 @@ export function createHub({
       return opfsModelFiles(cache, copy, files);
     },
 
-    async cached() {
+    async cached(): Promise<readonly CachedModel[]> {
       const models: CachedModel[] = [];
       for (const folder of await cache.folders()) {
         const manifest = await readManifest(cache, folder);
@@ -123,7 +117,7 @@ export function createHub({
       return models;
     },
 
-    remove: (copy) => cache.remove(folderOf(copy)),
+    remove: (copy: HubCopy): Promise<void> => cache.remove(folderOf(copy)),
   };
 }
 

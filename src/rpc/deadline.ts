@@ -9,11 +9,6 @@ export interface Deadline {
   follow<T>(what: string, work: (alive: () => void) => Promise<T>): Promise<T>;
 }
 
-export const NO_DEADLINE: Deadline = {
-  run: (_, work) => work(),
-  follow: (_, work) => work(() => undefined),
-};
-
 export function deadlineOver(port: Pick<Port, "postMessage">): Deadline {
   const say = (reply: Reply): void => port.postMessage(reply);
   /** Watched work. When other work ends, the last of it is announced again, since it may block at once. */

@@ -198,15 +198,9 @@ export function problemOf(error: unknown): Problem {
   return { name: "Error", message: withoutArea(String(error)), stack: "" };
 }
 
-export interface Workers {
-  /** Starts the library at once, and the larger engine when the page is idle. */
-  start(): void;
-  restart(name: WorkerName): Promise<void>;
-  readonly engine: () => EngineService;
-  readonly library: () => LibraryService;
-}
+export type Workers = ReturnType<typeof createWorkers>;
 
-export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
+export function createWorkers(store: StoreApi<AppState>, deps: Deps) {
   let engine: Connection<EngineService> | undefined;
   let library: Connection<LibraryService> | undefined;
 
@@ -247,24 +241,25 @@ export function createWorkers(store: StoreApi<AppState>, deps: Deps): Workers {
   }
 
   return {
-    start() {
+    /** Starts the library at once, and the larger engine when the page is idle. */
+    start(): void {
       if (!library) void startLibrary();
       deps.whenIdle(() => {
         if (!engine) void startEngine();
       });
     },
-    async restart(name) {
+    async restart(name: WorkerName): Promise<void> {
       (name === "engine" ? engine : library)?.close();
       // A worker that cannot start crashes instead of becoming ready; its state shows it.
       const ready = name === "engine" ? startEngine() : startLibrary();
       const { crashed } = (name === "engine" ? engine : library)!;
       await Promise.race([ready, crashed]);
     },
-    engine: () => {
+    engine: (): EngineService => {
       if (!engine) void startEngine();
       return engine!.service;
     },
-    library: () => {
+    library: (): LibraryService => {
       if (!library) throw new Error("state: the library worker was not started");
       return library.service;
     },

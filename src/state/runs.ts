@@ -23,17 +23,9 @@ interface Waiting {
   readonly ended: Promise<boolean>;
 }
 
-export interface Queue {
-  /** Resolves to whether it succeeded; a cell that waits or runs already is not queued twice. */
-  add(cellId: string, job: Job): Promise<boolean>;
-  /** Like `add`, but queues the job behind a waiting or running one of the same cell. */
-  addAfter(cellId: string, job: Job): Promise<boolean>;
-  cancel(cellId: string): void;
-  cancelAll(): void;
-  pause(paused: boolean): Promise<void>;
-}
+export type Queue = ReturnType<typeof createQueue>;
 
-export function createQueue(core: Core): Queue {
+export function createQueue(core: Core) {
   const waiting: Waiting[] = [];
   let current: Waiting | null = null;
 
@@ -50,7 +42,8 @@ export function createQueue(core: Core): Queue {
   const entryOf = (cellId: string) => [current, ...waiting].find((entry) => entry?.cellId === cellId);
 
   return {
-    add(cellId, job) {
+    /** Resolves to whether it succeeded; a cell that waits or runs already is not queued twice. */
+    add(cellId: string, job: Job): Promise<boolean> {
       if (entryOf(cellId)) return Promise.resolve(false);
       let done: (ok: boolean) => void = () => undefined;
       const ended = new Promise<boolean>((resolve) => (done = resolve));
@@ -59,11 +52,12 @@ export function createQueue(core: Core): Queue {
       void work();
       return ended;
     },
-    async addAfter(cellId, job) {
+    /** Like `add`, but queues the job behind a waiting or running one of the same cell. */
+    async addAfter(cellId: string, job: Job): Promise<boolean> {
       for (let entry = entryOf(cellId); entry; entry = entryOf(cellId)) await entry.ended;
       return this.add(cellId, job);
     },
-    cancel(cellId) {
+    cancel(cellId: string): void {
       const at = waiting.findIndex((entry) => entry.cellId === cellId);
       if (at >= 0) {
         const [entry] = waiting.splice(at, 1);
@@ -75,10 +69,10 @@ export function createQueue(core: Core): Queue {
         current.controller.abort();
       }
     },
-    cancelAll() {
+    cancelAll(): void {
       for (const { cellId } of [...waiting, ...(current ? [current] : [])]) this.cancel(cellId);
     },
-    async pause(paused) {
+    async pause(paused: boolean): Promise<void> {
       const cellId = current?.cellId;
       if (!cellId) return;
       await core.engine.pause({ paused });

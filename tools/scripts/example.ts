@@ -15,7 +15,7 @@ import { newCell, newNotebook } from "../../src/notebook/kinds.ts";
 import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile, SAMPLE, readNotebook } from "../../src/notebook/file.ts";
 import type { Cell, Notebook, SourceEntry } from "../../src/records/notebook.ts";
 import { connect, type Connection, type WorkerPort } from "../../src/rpc/connect.ts";
-import { NO_DEADLINE } from "../../src/rpc/deadline.ts";
+import { NO_DEADLINE } from "../../src/rpc/testing/noDeadline.ts";
 import { serve } from "../../src/rpc/serve.ts";
 import type { Port, Service } from "../../src/rpc/wire.ts";
 import { wasmCapabilities } from "../../src/runtime/capabilities.ts";

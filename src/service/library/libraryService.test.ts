@@ -12,7 +12,7 @@ import { createLibraryService, type LibraryService } from "./libraryService.ts";
 import { openDatabase, wipe } from "../../store/database.ts";
 import { openIndexedDbStore } from "../../store/indexedDb.ts";
 import { makeMemory, upTo } from "../../store/testing/memory.ts";
-import { NO_DEADLINE } from "../../rpc/deadline.ts";
+import { NO_DEADLINE } from "../../rpc/testing/noDeadline.ts";
 
 const database = openDatabase({ name: "library service" });
 const library: LibraryService = createLibraryService({

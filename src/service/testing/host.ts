@@ -13,7 +13,7 @@ import { modelOf } from "../../records/embedder.ts";
 import type { DocumentId } from "../../records/ids.ts";
 import type { StageRates } from "../../records/cost.ts";
 import type { Document } from "../../records/source.ts";
-import { NO_DEADLINE } from "../../rpc/deadline.ts";
+import { NO_DEADLINE } from "../../rpc/testing/noDeadline.ts";
 import { gpuCapabilities, wasmCapabilities } from "../../runtime/capabilities.ts";
 import type { Device } from "../../runtime/device.ts";
 import { createNodeDevice } from "../../../tools/node/nodeDevice.ts";

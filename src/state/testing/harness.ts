@@ -16,7 +16,7 @@ import type { Port, Service } from "../../rpc/wire.ts";
 import { openDatabase } from "../../store/database.ts";
 import { createApp, type App, type Deps } from "../app.ts";
 import type { AppState } from "../core.ts";
-import { NO_DEADLINE } from "../../rpc/deadline.ts";
+import { NO_DEADLINE } from "../../rpc/testing/noDeadline.ts";
 
 export const RECORDED = JSON.parse(readFileSync("public/samples/example.json", "utf8")) as ExampleFile;
 
