@@ -114,18 +114,27 @@ export class Shelf {
   }
 
   async #grown({ background, own }: Grown, params: MethodParams): Promise<Shelved> {
-    const { memory, values, milliseconds } = await this.#background(background, params);
+    const shared = await this.#background(background, params);
+    const { memory, values, milliseconds } = shared;
     // One background serves all parameters of questions.
     const asked = { ...memory, params: { ...params, partTokens: memory.params.partTokens } };
-    const store = this.context.additionsTo(asked);
+    const store = await this.#storeOn(shared, asked);
     const documents = hasCandidate(own, params) ? [makeDocument("own facts", own)] : [];
     const added = documents.length > 0 ? await this.#memorize(store, documents, params) : 0;
     const grown = present(await store.open(), () => EMPTY);
     return {
       open: openMemory(this.context.engine, grown, params),
       milliseconds: milliseconds + added,
-      values: new Map([...values, ...storedValues(grown, documents)]),
+      values: storedValues(grown, documents, values),
     };
+  }
+
+  /** A store that begins with a background, which stays as it is; a copy of it where new facts may replace older ones. */
+  async #storeOn({ store }: Background, memory: KeptMemory): Promise<Store> {
+    if (memory.params.depthOver !== "memory") return this.context.additionsTo(memory);
+    const copy = this.context.newStore();
+    await copy.take(present(await store.pieces(), () => EMPTY));
+    return copy;
   }
 
   /** The memory of a background: a kept one, or that of a shorter background with the last piece added. */
@@ -172,13 +181,17 @@ export class Shelf {
 
 const EMPTY = "evaluate: the memory of the text is not stored";
 
-/** Values of the encoded facts of some documents by id: the sentence at the fact's offset. */
-function storedValues({ routing }: Pick<KeptMemory, "routing">, documents: readonly Document[]) {
+/** Values of the stored facts by id: of `earlier` ones, and of some documents the sentence at the fact's offset. */
+function storedValues(
+  { routing }: Pick<KeptMemory, "routing">,
+  documents: readonly Document[],
+  earlier: ReadonlyMap<FactId, string> = new Map(),
+) {
   const stored = new Set(routing.flatMap(({ facts }) => facts.map(({ id }) => id)));
   const all = documents.flatMap((document) =>
     Array.from(sentences(document), ({ start, text }) => [factId(document.id, start), text] as const),
   );
-  return new Map(all.filter(([id]) => stored.has(id)));
+  return new Map([...earlier, ...all].filter(([id]) => stored.has(id)));
 }
 
 /** The memory with blocks that are read once, since every case of a background reads them. */
