@@ -14,10 +14,7 @@ export interface RunMeasures {
   readonly rates: StageRates;
 }
 
-export function observeRun(context: FlowContext): {
-  readonly observed: FlowContext;
-  readonly measures: () => RunMeasures;
-} {
+export function observeRun(context: FlowContext) {
   const { engine, now, onProgress, estimate } = context;
   const { rates, measuredHere } = ratesFor(engine, estimate?.rates ?? {});
   const clock = new RunClock(now, estimate?.seconds, !measuredHere);
@@ -44,12 +41,11 @@ export function observeRun(context: FlowContext): {
   const withShare = (line: Progress): void => {
     onProgress?.({ ...line, run: clock.at(line.stage, doneOf(line)) });
   };
+  const told = onProgress && estimate ? withShare : onProgress;
+  const observed: FlowContext = { ...context, onEvent, cache, onProgress: told };
   return {
-    observed: {
-      ...context,
-      ...{ onEvent, cache, onProgress: onProgress && estimate ? withShare : onProgress },
-    },
-    measures() {
+    observed,
+    measures(): RunMeasures {
       const seconds = Object.entries(milliseconds).map(([stage, time]) => [stage, time / 1000]);
       const measured = ratesOf(work, Object.fromEntries(seconds));
       // Stages that took results from the cache say nothing about the time to make them.

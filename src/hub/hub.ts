@@ -1,11 +1,9 @@
 /** @file Models of the Hugging Face Hub: their files, downloading, and the copies in this browser's cache. */
 
-import { assert, messageOf } from "../lib/assert.ts";
-import { isDeeper } from "../lib/deepJson.ts";
 import type { CachedModel, ModelFile } from "../records/model.ts";
 import { sha256Hex } from "../lib/hash.ts";
 import { blobSource, type ByteSource } from "../weights/source.ts";
-import type { ModelFiles } from "../weights/modelFiles.ts";
+import { parseJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { isCopyName } from "../weights/copyName.ts";
 import {
   type FileCache,
@@ -75,7 +73,9 @@ export function createHub({
       const manifest = await readManifest(cache, folder);
       const done = manifest?.files.some(({ name, done }) => name === CONFIG && done);
       const kept = done ? await cache.open(folder, CONFIG) : undefined;
-      if (kept) return parseConfig(repo, await kept.text());
+      const parsed = async (found: Blob | Response): Promise<unknown> =>
+        parseJson(new Uint8Array(await found.arrayBuffer()), `hub: ${repo}/${CONFIG}`, OTHER);
+      if (kept) return parsed(kept);
       const asked = { repo, revision, token, file: CONFIG };
       const response = await ask(fileUrl(repo, revision, CONFIG), { headers: authorised(token) }).catch(
         (error: unknown) => {
@@ -83,7 +83,7 @@ export function createHub({
         },
       );
       if (!response.ok) throw statusError(asked, response.status);
-      return parseConfig(repo, await response.text());
+      return parsed(response);
     },
 
     async download(model: HubModel, call: Pick<DownloadOptions, "signal" | "onProgress"> = {}) {
@@ -121,18 +121,6 @@ export function createHub({
   };
 }
 
-function parseConfig(repo: string, text: string): unknown {
-  try {
-    assert(!isDeeper(text, DEEPEST), () => `it nests its values more than ${DEEPEST} deep`);
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new Error(
-      `hub: ${repo}/${CONFIG} is not valid JSON (${messageOf(error)}); choose another model, or another revision`,
-      { cause: error },
-    );
-  }
-}
-
 function opfsModelFiles(cache: FileCache, copy: HubCopy, files: readonly RemoteFile[]): ModelFiles {
   const folder = folderOf(copy);
   const names = files.map(({ name }) => name);
@@ -155,4 +143,4 @@ function opfsModelFiles(cache: FileCache, copy: HubCopy, files: readonly RemoteF
 }
 
 const CONFIG = "config.json";
-const DEEPEST = 100;
+const OTHER = "Choose another model, or another revision.";

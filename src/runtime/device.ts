@@ -129,13 +129,10 @@ export class DeviceLostError extends Error {
 
 type Releasable = Pick<Session, "release">;
 
-export function sessionRegister(): {
-  add<S extends Releasable>(session: S): S;
-  releaseAll(): Promise<void>;
-} {
+export function sessionRegister() {
   const open = new Set<Releasable>();
   return {
-    add(session) {
+    add<S extends Releasable>(session: S): S {
       const kept = {
         ...session,
         async release() {
@@ -146,7 +143,7 @@ export function sessionRegister(): {
       open.add(kept);
       return kept;
     },
-    async releaseAll() {
+    async releaseAll(): Promise<void> {
       await Promise.all([...open].map((session) => session.release()));
     },
   };

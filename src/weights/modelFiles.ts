@@ -64,14 +64,17 @@ export async function readWhole(
 /** A whole JSON file; undefined when the folder has none. Rejects naming the file when it is not JSON. */
 export async function readJson(files: ModelFiles, name: string): Promise<unknown> {
   const bytes = await readWhole(files, name, LARGEST_BYTES);
-  if (!bytes) return undefined;
+  return bytes && parseJson(bytes, `weights: ${files.name}: ${name}`);
+}
+
+/** @param place of the file, with which an error begins */
+export function parseJson(bytes: Uint8Array, place: string, advice = "Download it again."): unknown {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     assert(!isDeeper(text, DEEPEST), () => `it nests its values more than ${DEEPEST} deep`);
     return JSON.parse(text) as unknown;
   } catch (error) {
-    const why = `is not valid JSON in UTF-8 (${messageOf(error)}). Download it again.`;
-    throw new Error(`weights: ${files.name}: ${name} ${why}`, { cause: error });
+    throw new Error(`${place} is not valid JSON in UTF-8 (${messageOf(error)}). ${advice}`, { cause: error });
   }
 }
 

@@ -92,21 +92,17 @@ export const embed = (b: GraphBuilder, { config: c }: Decoder, ids: Tensor, fram
     return b.Reshape(found, [rowsOf(frame), c.dModel]);
   });
 
-interface LayersOutput {
-  readonly hidden: Tensor; // [rows, dModel]
-  /** The residual stream after each layer that ran, by layer: [rows, dModel]. */
-  readonly states: ReadonlyMap<number, Tensor>;
-  /** By layer, with the past in front: [batch, kvHeads, past + time, headDim]. */
-  readonly present: ReadonlyMap<number, Cache>;
-}
-
+/**
+ * Returns the residual stream behind the last layer that ran, and behind each by layer: [rows, dModel]; and by layer the cache
+ * with the past in front: [batch, kvHeads, past + time, headDim].
+ */
 export function layers(
   b: GraphBuilder,
   model: Decoder,
   hidden: Tensor,
   frame: Frame,
   { from = 0, to = model.config.layers }: { from?: number; to?: number } = {},
-): LayersOutput {
+) {
   const present = new Map<number, Cache>();
   const states = new Map<number, Tensor>();
   let x = hidden;
