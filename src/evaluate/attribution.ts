@@ -44,24 +44,15 @@ const ORACLE_OF: Readonly<Record<Exclude<FailedStage, null | "answer">, string>>
   reconstruction: "ours-stored",
 };
 
-/** Failures of our method by outcome, with the number that its oracle confirms. */
-interface AttributionRow {
-  readonly outcome: Outcome;
-  readonly samples: number;
-  /** Samples of these for which the oracle was run too. */
-  readonly checked: number;
-  /**
-   * Of the checked ones: the oracle without the stage answers right; for "answer": it fails with the stored text too.
-   */
-  readonly confirmed: number;
-}
-
-/** Failures by outcome of the samples of one method, with the number that its oracle confirms; `all`: those of every method. */
+/**
+ * Failures by outcome of the samples of one method; `all`: those of every method. `checked`: those for which the oracle was run too.
+ * `confirmed`: of these, those where the oracle without the stage answers right; for "answer": it fails with the stored text too.
+ */
 export function attribution(
   samples: readonly SampleRecord[],
   all: readonly SampleRecord[],
   right: (sample: SampleRecord) => boolean,
-): AttributionRow[] {
+) {
   const answered = all.filter(({ error }) => error === null);
   const byCase = groupBy(answered, caseKey);
   return OUTCOMES.map((outcome) => {

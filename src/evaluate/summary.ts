@@ -42,15 +42,18 @@ const wholeOf = (samples: readonly SampleRecord[]): SampleRecord[] =>
 /** @param correlation of samples over one text, if it was estimated over more samples than these */
 export function accuracy(samples: readonly SampleRecord[], scorer: string, correlation = 1): Accuracy {
   const asked = samples.filter(isAsked);
-  const values = asked.map(scoreOf(scorer));
-  return {
-    n: asked.length,
-    texts: new Set(asked.map(({ cluster }) => cluster)).size,
-    unanswered: asked.filter(({ error }) => error !== null).length,
-    score: mean(values),
-    interval: intervalOf(values, asked, correlation),
-  };
+  const unanswered = asked.filter(({ error }) => error !== null).length;
+  return { ...meanOf(asked, asked.map(scoreOf(scorer)), correlation), unanswered };
 }
+
+const meanOf = (samples: readonly SampleRecord[], values: readonly number[], correlation?: number) => ({
+  n: samples.length,
+  texts: new Set(samples.map(({ cluster }) => cluster)).size,
+  score: mean(values),
+  interval: intervalOf(values, samples, correlation),
+});
+
+const cellOf = ({ task, length, method }: SampleRecord): string => JSON.stringify([task, length, method]);
 
 /** The 95 % interval of the mean of `values`, from 0 to 1, one of each sample. */
 function intervalOf(
@@ -174,7 +177,7 @@ export function attributions({ header, samples }: Evaluation) {
   const whole = wholeOf(samples);
   const right = (sample: SampleRecord): boolean => scoreOf(header.primary)(sample) === 1;
   const staged = whole.filter(({ method }) => /^ours(?::|$)/.test(method));
-  const cells = groupBy(staged, ({ task, length, method }) => JSON.stringify([task, length, method]));
+  const cells = groupBy(staged, cellOf);
   return [...cells.values()].map((own) => {
     const { task, length, method } = own[0]!;
     const outcomes = own.map((sample) => outcomeOf(sample, right(sample)));
@@ -224,32 +227,18 @@ export function shownShares({ samples }: Evaluation) {
     );
     return (own: readonly SampleRecord[], method: string): [string, Accuracy] => {
       const of = own.filter(asks);
-      const values = of.map(valueOf);
-      const texts = new Set(of.map(({ cluster }) => cluster)).size;
-      const interval = intervalOf(values, of, correlations.get(method));
-      return [name, { n: of.length, texts, unanswered: 0, score: mean(values), interval }];
+      return [name, { ...meanOf(of, of.map(valueOf), correlations.get(method)), unanswered: 0 }];
     };
   });
-  const cells = groupBy(traced, ({ task, length, method }) => JSON.stringify([task, length, method]));
+  const cells = groupBy(traced, cellOf);
   return Array.from(cells.values(), (own) => {
     const { task, length, method } = own[0]!;
     return { task, length, method, shares: Object.fromEntries(shares.map((share) => share(own, method))) };
   });
 }
 
-/** The stored size of a text per method, and times. */
-export interface SizeRow {
-  readonly length: string;
-  readonly method: string;
-  readonly tokens: number;
-  readonly bytes: number;
-  readonly promptTokens: number;
-  readonly prepareSeconds: number;
-  readonly answerSeconds: number;
-}
-
-/** Medians by length and method. */
-export function sizes({ header, samples }: Evaluation): SizeRow[] {
+/** Stored sizes and times: medians by length and method. */
+export function sizes({ header, samples }: Evaluation) {
   const whole = wholeOf(samples).filter(({ error }) => error === null);
   return byLengthAndMethod(header, whole).map(({ length, method, own }) => {
     const middle = (of: (sample: SampleRecord) => number): number => median(own.map(of));
@@ -264,6 +253,8 @@ export function sizes({ header, samples }: Evaluation): SizeRow[] {
     };
   });
 }
+
+export type SizeRow = ReturnType<typeof sizes>[number];
 
 /** The row of our method for the length of `row`. */
 export const oursBeside = (rows: readonly SizeRow[], { length }: SizeRow): SizeRow | undefined =>

@@ -61,12 +61,7 @@ export async function readZip(
   return entries;
 }
 
-interface ZipWriting {
-  add(file: ZipInput): Promise<void>;
-  close(comment?: string): Promise<Blob>;
-}
-
-export async function startZip(): Promise<ZipWriting> {
+export async function startZip() {
   const zip = await loadZip();
   const writer = new zip.ZipWriter(new zip.BlobWriter("application/zip"), {
     useWebWorkers: false,
@@ -74,7 +69,7 @@ export async function startZip(): Promise<ZipWriting> {
   });
   const names = new Set<string>();
   return {
-    async add({ name, bytes, stored = false }) {
+    async add({ name, bytes, stored = false }: ZipInput): Promise<void> {
       assert(!names.has(name), () => `zip: two files named "${name}" cannot go into one archive; rename one`);
       names.add(name);
       // A fixed date: the same content gives the same archive, byte for byte.

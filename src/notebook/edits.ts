@@ -13,13 +13,8 @@ export type Edit =
   | { readonly kind: "input"; readonly id: string; readonly input: Cell["input"] }
   | { readonly kind: "title"; readonly title: string };
 
-interface Applied {
-  readonly notebook: Notebook;
-  readonly inverse: Edit;
-}
-
 /** Positions out of range mean the nearest end. @throws if the cell does not exist, or a new one exists already */
-export function apply(notebook: Notebook, edit: Edit): Applied {
+export function apply(notebook: Notebook, edit: Edit): Readonly<{ notebook: Notebook; inverse: Edit }> {
   const { cells } = notebook;
   switch (edit.kind) {
     case "title":

@@ -1,13 +1,6 @@
 /** @file Repairs a notebook of this browser that fails the checks. A file from elsewhere is refused instead (file.ts). */
 
-import {
-  cellShape,
-  MOST_ITEMS,
-  notebookShape,
-  type Cell,
-  type CellKind,
-  type Notebook,
-} from "../records/notebook.ts";
+import { cellShape, MOST_ITEMS, notebookShape, type Cell, type CellKind } from "../records/notebook.ts";
 import { checked, loose, type Loose } from "../lib/check.ts";
 import { checkIds, withKnownVersion } from "./file.ts";
 import { KINDS } from "./kinds.ts";
@@ -16,7 +9,7 @@ import { KINDS } from "./kinds.ts";
 export function mendNotebook(body: unknown) {
   const { cells, ...head } = withKnownVersion(body);
   const mended = (Array.isArray(cells) ? (cells as unknown[]) : []).map((one, i) => mendCell(loose(one), i));
-  const notebook: Notebook = {
+  const notebook = {
     ...checked(notebookShape, { ...head, cells: [] }, "notebook: "),
     cells: mended.flatMap(({ cell }) => cell ?? []),
   };

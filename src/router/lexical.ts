@@ -34,18 +34,12 @@ export interface LexicalIndex<Field extends string = string> {
 
 type Text<Field extends string> = Readonly<Record<Field, string>>;
 
-/** An index that is built in the background, otherwise at its first use. */
-interface LaterIndex<Field extends string> {
-  get(): LexicalIndex<Field>;
-  /** Builds the index in pieces, so that other work continues: 50,000 facts take seconds. */
-  prepare(): Promise<void>;
-}
-
+/** An index that `prepare` builds in pieces, so that other work continues (50,000 facts take seconds); otherwise its first use does. */
 export function laterIndex<Field extends string>(
   texts: () => readonly Text<Field>[],
   fields: readonly Field[],
   scheme?: TermScheme,
-): LaterIndex<Field> {
+) {
   let made: LexicalIndex<Field> | undefined;
   let preparing: Promise<void> | undefined;
   const prepared = async (): Promise<void> => {

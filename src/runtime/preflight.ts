@@ -1,4 +1,5 @@
 /** @file Reports whether a model will fit, before anything is downloaded, with the numbers that decide it. */
+import type { ModelFit } from "../records/model.ts";
 import type { Capabilities, Purpose } from "./device.ts";
 
 export interface Need {
@@ -7,13 +8,11 @@ export interface Need {
   readonly largestTensor: number;
 }
 
-interface Fit {
-  /** "unknown": no limit is exceeded, but this backend does not report how much memory there is. */
-  readonly verdict: "fits" | "tight" | "too big" | "unknown";
-  readonly message: string;
-}
-
-export function fits({ bytes, largestTensor }: Need, { backend, limits }: Capabilities): Fit {
+/** "unknown": no limit is exceeded, but this backend does not report how much memory there is. */
+export function fits(
+  { bytes, largestTensor }: Need,
+  { backend, limits }: Capabilities,
+): Omit<ModelFit, "backend"> {
   const { maxBufferSize, memory } = limits;
   if (maxBufferSize !== undefined && largestTensor > maxBufferSize)
     return {

@@ -15,15 +15,13 @@ export interface EncodingCache {
   put(items: readonly CacheItem[]): Promise<void>;
   known(traces: readonly string[]): Promise<readonly boolean[]>;
   /** Removes values with one of `traces`, or with a trace of a value with one of `through`. @throws if the cache fails */
-  remove(traces: readonly string[], through?: readonly string[]): Promise<Removed>;
+  remove(
+    traces: readonly string[],
+    through?: readonly string[],
+  ): Promise<Readonly<{ removed: number; left: number }>>;
 }
 
 export interface Held {
   readonly at: number;
   readonly place: number;
-}
-
-interface Removed {
-  readonly removed: number;
-  readonly left: number;
 }

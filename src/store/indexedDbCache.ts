@@ -10,12 +10,6 @@ const HEAD_BYTES = 512;
 
 const CACHE_BUDGET_BYTES = 128 * 2 ** 20;
 
-interface CacheSize {
-  readonly rows: number;
-  readonly bytes: number;
-  readonly budget: number;
-}
-
 export const openIndexedDbCache = (database: () => Promise<Database>): EncodingCache =>
   encodingCache(indexedDbRows(database));
 
@@ -74,7 +68,7 @@ export function indexedDbRows(
   };
 }
 
-export const cacheSize = (database: Database): Promise<CacheSize> =>
+export const cacheSize = (database: Database) =>
   database.read(CACHE_TABLES, async (transaction) => {
     const state = await transaction.objectStore("cacheState").get(STATE);
     const rows = await transaction.objectStore("cacheHeads").count();

@@ -36,37 +36,24 @@ export function factsOf(
   return shuffled(facts, seeded(seed)).slice(0, count);
 }
 
-/**
- * bAbI's own names, places and verbs: any model can say them, so that small stores start out exact. With the "more" lists a
- * name has 256 template facts. Each of the keys has 64 codes.
- */
-const {
-  names: NAMES,
-  moves: MOVES,
-  places: PLACES,
-  morePlaces: MORE_PLACES,
-  moreMoves: MORE_MOVES,
-  keys: KEYS,
-  things: THINGS,
-  trades: TRADES,
-  towns: TOWNS,
-} = words;
-
 /** Forms of "sentences"; each gives many different values. */
 const FORMS: readonly ((name: string, pick: <T>(items: readonly T[]) => T) => string)[] = [
-  (name, pick) => `${name} ${pick(MOVES)} the ${pick(PLACES)}.`,
-  (name, pick) => `${name} left the ${pick(THINGS)} in the ${pick(PLACES)}.`,
-  (name, pick) => `${name} took the ${pick(THINGS)} to the ${pick(PLACES)}.`,
-  (name, pick) => `${name} works as a ${pick(TRADES)} in ${pick(TOWNS)}.`,
-  (name, pick) => `${name} gave the ${pick(THINGS)} to ${pick(NAMES)}.`,
-  (name, pick) => `${name} picked up the ${pick(THINGS)} there.`,
-  (name, pick) => `${name} dropped the ${pick(THINGS)} in the ${pick(PLACES)}.`,
+  (name, pick) => `${name} ${pick(words.moves)} the ${pick(words.places)}.`,
+  (name, pick) => `${name} left the ${pick(words.things)} in the ${pick(words.places)}.`,
+  (name, pick) => `${name} took the ${pick(words.things)} to the ${pick(words.places)}.`,
+  (name, pick) => `${name} works as a ${pick(words.trades)} in ${pick(words.towns)}.`,
+  (name, pick) => `${name} gave the ${pick(words.things)} to ${pick(words.names)}.`,
+  (name, pick) => `${name} picked up the ${pick(words.things)} there.`,
+  (name, pick) => `${name} dropped the ${pick(words.things)} in the ${pick(words.places)}.`,
 ];
 
-/** Makes `count` distinct facts; index j counts within each name. @throws if there are fewer */
+/**
+ * Makes `count` distinct facts of bAbI's own names, places and verbs: any model can say them, so that small stores start out exact.
+ * Index j counts within each name. @throws if there are fewer
+ */
 export function madeFacts(kind: (typeof MADE)[number], count: number, seed: number): Fact[] {
   const random = seeded(seed);
-  const names = shuffled(kind === "code" ? KEYS : NAMES, random);
+  const names = shuffled(kind === "code" ? words.keys : words.names, random);
   assert(
     count <= MOST,
     () => `study: ${many(count, "fact")} of kind ${kind} are asked for, there are ${grouped(MOST)}`,
@@ -94,13 +81,13 @@ function codesOf(keys: readonly string[], random: () => number): ((n: number) =>
 /** The nth value of a name, all different. */
 function valuesOf(kind: "template" | "sentences", name: string, random: () => number): (n: number) => string {
   if (kind === "template") {
-    const all = [PLACES, MORE_PLACES].flatMap((places) => {
-      const values = MOVES.flatMap((move) => places.map((place) => `${name} ${move} the ${place}.`));
+    const all = [words.places, words.morePlaces].flatMap((places) => {
+      const values = words.moves.flatMap((move) => places.map((place) => `${name} ${move} the ${place}.`));
       return shuffled(values, random);
     });
     // Not shuffled, so that facts of smaller stores stay the same.
-    const more = MORE_MOVES.flatMap((move) =>
-      [...PLACES, ...MORE_PLACES].map((place) => `${name} ${move} the ${place}.`),
+    const more = words.moreMoves.flatMap((move) =>
+      [...words.places, ...words.morePlaces].map((place) => `${name} ${move} the ${place}.`),
     );
     return (n) => all[n] ?? more[n - all.length]!;
   }
