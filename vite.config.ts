@@ -62,7 +62,7 @@ function pwa(mode: string) {
   return VitePWA({
     // A new one waits until every tab of the old is closed: it would take away files that a run still has to fetch.
     registerType: "prompt",
-    // src/pwa.ts registers it, after the page is there.
+    // src/main.tsx registers it, after the page is there.
     injectRegister: false,
     manifest: {
       name: "Palimpsest",

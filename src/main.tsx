@@ -5,7 +5,6 @@ import { WORKING_CELLS } from "./notebook/kinds.ts";
 import { connect } from "./rpc/connect.ts";
 import type { EngineService } from "./service/engineService.ts";
 import type { LibraryService } from "./service/library/libraryService.ts";
-import { registerServiceWorker } from "./pwa.ts";
 import { holdWriterLock } from "./store/locks.ts";
 import { createApp } from "./state/app.ts";
 import { loadBodies } from "./ui/cells/registry.ts";
@@ -66,4 +65,10 @@ createRoot(document.getElementById("root")!).render(
     <Shell />
   </AppProvider>,
 );
-registerServiceWorker();
+
+// Insecure contexts have none. It is registered when the page is there, so that it does not compete with the first load.
+const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+if (import.meta.env.PROD && import.meta.env.MODE !== "e2e" && serviceWorker)
+  addEventListener("load", () => {
+    void serviceWorker.register(`${import.meta.env.BASE_URL}sw.js`).catch(() => undefined);
+  });
