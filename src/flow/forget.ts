@@ -33,10 +33,8 @@ import { sayFacts, textsOf, judgedAgain, layersOf } from "./sayFacts.ts";
 import { spread } from "../lib/stats.ts";
 
 /** The cache is cleaned of the deleted facts too. The signal cancels the deletion until the first change is made. */
-interface ForgetContext
-  extends
-    Pick<FlowContext, "engine" | "store" | "params" | "cache" | "signal">,
-    Partial<Pick<FlowContext, "date">> {
+interface ForgetContext extends Pick<FlowContext, "engine" | "store" | "params" | "cache" | "signal"> {
+  readonly date?: FlowContext["date"];
   /** Retained facts to compare, at most; an even sample. */
   readonly compareAtMost?: number;
   /** Bytes of keys that stay on the device. */
@@ -54,10 +52,7 @@ export async function forget(
   context: ForgetContext,
   kept: KeptMemory,
   ids: ReadonlySet<FactId>,
-): Promise<{
-  readonly certificate: DeletionCertificate;
-  readonly renamed: ReadonlyMap<FactId, FactId>;
-}> {
+): Promise<Readonly<{ certificate: DeletionCertificate; renamed: ReadonlyMap<FactId, FactId> }>> {
   const { engine, store, cache, date, compareAtMost = DEFAULT_COMPARED, signal } = context;
   checkFits(kept, engine);
   const deletedEntries = kept.entries.filter(({ id }) => ids.has(id));

@@ -20,7 +20,7 @@ import { ATTACKS, type Attack } from "../../records/studies.ts";
 import { keptMemory } from "../../records/vectors.ts";
 import { factTerms, termHasher, termHashes } from "../../router/termHashes.ts";
 import { layerFor, modelAttacks } from "./attacker.ts";
-import type { Study, StudyContext } from "./study.ts";
+import type { Reader, Study, StudyContext } from "./study.ts";
 
 const NAMES = Object.keys(ATTACKS) as Attack[];
 type Scores = Partial<Record<Attack, readonly ScorePair[]>>;
@@ -48,11 +48,7 @@ export const forgetting: Study = {
   async *cases({ context, settings, wanted, note, made }) {
     const started = context.now();
     const [few, controls] = [settings.count("paraphrased"), settings.count("controls")];
-    const { before, after, gaps, misplaced, certificate } = await deletion(
-      context,
-      settings.count("deleted"),
-      note,
-    );
+    const { before, after, gaps, misplaced, certificate } = await deletion(context, settings, note);
     const scores = (attacked: Attacked, attacks: readonly Attack[]): Promise<Scores> =>
       scoresOf(context, attacked, attacks, few, note);
     // The classifier uses the numbers of all other attacks that have one for each pair.
@@ -90,15 +86,16 @@ export const forgetting: Study = {
 };
 
 /** Memorises the texts without the sentences that are never stored, and deletes as many others. */
-async function deletion(context: StudyContext, count: number, note: (text: string) => void) {
+async function deletion(context: StudyContext, settings: Reader, note: (text: string) => void) {
   const documents = [context.document!, ...(context.others ?? [])];
+  const each = Math.ceil(settings.count("deleted") / documents.length);
   const random = seeded(context.seed);
   const sentences = new Map<FactId, Sentence>();
   const pairs: [Sentence, Sentence][] = [];
   const texts: Document[] = [];
   for (const document of documents) {
     const { facts, candidates } = await ruleFacts([document], context.params);
-    const chosen = shuffled(pairsOf(facts, random), random).slice(0, Math.ceil(count / documents.length));
+    const chosen = shuffled(pairsOf(facts, random), random).slice(0, each);
     const never = new Set(chosen.map(([, one]) => one));
     // A sentence goes with the white space behind it.
     const starts = [...candidates.map(({ sentence }) => sentence.start as number), document.text.length];
