@@ -79,7 +79,7 @@ export async function downloadModel(
       report();
     };
     const etag = (found: string | null) => update(file.name, { etag: found });
-    const one = new FileDownload(ports, asked, known, options, { moved, etag });
+    const one = new FileDownload(ports, { ...asked, file: file.name }, known, options, { moved, etag });
     await one.run(have[i]!).catch(async (error: unknown) => {
       if ((error as Error).name !== "QuotaExceededError") throw error;
       throw noRoomError(asked, file.bytes - have[i]!, await cache.room(), error);
@@ -100,24 +100,22 @@ interface FileEvents {
 }
 
 class FileDownload {
-  readonly #asked: Asked & HubCopy;
   #etag: string | null;
   #at = 0;
   #hasher: Hasher | undefined;
 
   constructor(
     private readonly ports: DownloadPorts,
-    asked: Asked & HubCopy,
+    private readonly asked: Asked & HubCopy,
     private readonly file: ManifestFile,
     private readonly options: DownloadOptions,
     private readonly events: FileEvents,
   ) {
-    this.#asked = { ...asked, file: file.name };
     this.#etag = file.etag;
   }
 
   get #folder(): string {
-    return folderOf(this.#asked);
+    return folderOf(this.asked);
   }
 
   /** @param from bytes that lie in the cache and are of this content */
@@ -154,7 +152,7 @@ class FileDownload {
   /** Some proxies refuse a request for the rest of a file, and answer one for the whole. */
   async #refusesRanges({ answered }: Broken): Promise<boolean> {
     if (answered) return false;
-    const { repo, revision, token } = this.#asked;
+    const { repo, revision, token } = this.asked;
     const request = { method: "HEAD", headers: authorised(token) };
     const found = this.ports.fetch(fileUrl(repo, revision, this.file.name), request);
     return found.then(({ ok }) => ok).catch(() => false);
@@ -197,7 +195,7 @@ class FileDownload {
   async #take(writer: CacheWriter, bytes: Uint8Array): Promise<void> {
     if (this.#at + bytes.length > this.file.bytes)
       throw new Error(
-        `hub: ${this.#asked.repo}/${this.file.name}: more than the ${this.file.bytes} bytes listed arrived; the file changed on the Hub, list the model again`,
+        `hub: ${this.asked.repo}/${this.file.name}: more than the ${this.file.bytes} bytes listed arrived; the file changed on the Hub, list the model again`,
       );
     await writer.write(bytes);
     this.#hasher?.update(bytes);
@@ -206,7 +204,7 @@ class FileDownload {
   }
 
   async #request(): Promise<Response> {
-    const { repo, revision, token } = this.#asked;
+    const { repo, revision, token } = this.asked;
     const headers = authorised(token);
     if (this.#at > 0) headers["Range"] = `bytes=${this.#at}-`;
     const { signal } = this.options;
@@ -217,7 +215,7 @@ class FileDownload {
     const response = await this.ports.fetch(url, request).catch((error: unknown) => this.#broken(error));
     if (!isBusy(response)) return response;
     await response.body?.cancel();
-    throw new Broken(statusError(this.#asked, response.status), true, askedWait(response));
+    throw new Broken(statusError(this.asked, response.status), true, askedWait(response));
   }
 
   /** The body to append at the current byte; undefined if the file must be started again. */
@@ -230,7 +228,7 @@ class FileDownload {
       return body ?? undefined;
     }
     await body?.cancel();
-    if (status !== 206 && status !== 416) throw statusError(this.#asked, status);
+    if (status !== 206 && status !== 416) throw statusError(this.asked, status);
     await this.#begin(0);
     return undefined;
   }
@@ -257,7 +255,7 @@ class FileDownload {
     if (found === undefined || found === this.file.sha256) return;
     await this.ports.cache.remove(this.#folder, this.file.name);
     throw new Error(
-      `hub: ${this.#asked.repo}/${this.file.name}: the SHA-256 is ${found.slice(0, 12)}…, the Hub lists ${this.file.sha256?.slice(0, 12)}…; the download was damaged and thrown away, start it again`,
+      `hub: ${this.asked.repo}/${this.file.name}: the SHA-256 is ${found.slice(0, 12)}…, the Hub lists ${this.file.sha256?.slice(0, 12)}…; the download was damaged and thrown away, start it again`,
     );
   }
 
@@ -267,7 +265,7 @@ class FileDownload {
 
   #broken(error: unknown): never {
     if (this.options.signal?.aborted) throw new Cancelled("hub: the download: cancelled");
-    throw new Broken(offlineError(this.#asked, error), false);
+    throw new Broken(offlineError(this.asked, error), false);
   }
 
   async #rest(milliseconds: number): Promise<void> {

@@ -8,3 +8,7 @@ export function once<K, T>(kept: Map<K, Promise<T>>, key: K, make: () => Promise
   });
   return made;
 }
+
+/** Resolves when `signal` fires. */
+export const aborted = (signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => signal?.addEventListener("abort", () => resolve()));

@@ -31,6 +31,7 @@ import type { MethodParams } from "../records/params.ts";
 import type { Progress, AskProgress } from "../records/progress.ts";
 import { vectorsOfKind, withVectors } from "../records/vectors.ts";
 import { present } from "../lib/assert.ts";
+import { aborted } from "../lib/promises.ts";
 import type { ReadSettings } from "../records/notebook.ts";
 
 export type EngineService = ReturnType<typeof createEngineService>;
@@ -76,15 +77,12 @@ function modelMethods({ host, model, embedder, listeners }: ServiceParts) {
     cachedModels: (_: null) => host.hub.cached(),
     removeCachedModel: (copy: Pick<CachedModel, "repo" | "revision" | "onnx">) => host.hub.remove(copy),
     /** Reports every change of the device's state until the call is cancelled. */
-    events: (_: null, { signal, onProgress }: Call<DeviceEvent> = {}): Promise<void> =>
-      new Promise((resolve) => {
-        const listener = (event: DeviceEvent): void => onProgress?.(event);
-        listeners.add(listener);
-        signal?.addEventListener("abort", () => {
-          listeners.delete(listener);
-          resolve();
-        });
-      }),
+    async events(_: null, { signal, onProgress }: Call<DeviceEvent> = {}): Promise<void> {
+      const listener = (event: DeviceEvent): void => onProgress?.(event);
+      listeners.add(listener);
+      await aborted(signal);
+      listeners.delete(listener);
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { CurrentModel } from "./model/open.ts";
 import type { DeviceEvent, EngineHost, MemorizeArgument, MemorizeEstimate } from "./types.ts";
 import { intercept } from "../engine/intercept.ts";
 import { Cancelled, throwIfCancelled } from "../lib/assert.ts";
+import { aborted } from "../lib/promises.ts";
 import { type Memory, precisionOf } from "../records/memory.ts";
 import { keptMemory } from "../records/vectors.ts";
 import { StoreChanged, type Store } from "../store/port.ts";
@@ -74,30 +75,23 @@ type Pause = ReturnType<typeof createPause>;
 export function createPause(now: () => number) {
   let paused = false;
   let [since, before] = [0, 0];
-  const waiting = new Set<() => void>();
+  let resumed = new AbortController();
   return {
     /** Resolves when runs are not paused; rejects with Cancelled when the signal fires. */
     async over(signal: AbortSignal): Promise<void> {
       throwIfCancelled(signal, "engine");
-      while (paused)
-        await new Promise<void>((resolve, reject) => {
-          const leave = (): void => {
-            signal.removeEventListener("abort", leave);
-            waiting.delete(leave);
-            if (signal.aborted) reject(new Cancelled("engine: cancelled while paused"));
-            else resolve();
-          };
-          waiting.add(leave);
-          signal.addEventListener("abort", leave);
-        });
+      while (paused) {
+        await aborted(AbortSignal.any([signal, resumed.signal]));
+        if (signal.aborted) throw new Cancelled("engine: cancelled while paused");
+      }
     },
     /** Milliseconds that runs were paused in all. */
     held: (): number => before + (paused ? now() - since : 0),
     set(value: boolean): void {
-      if (value && !paused) since = now();
+      if (value && !paused) [since, resumed] = [now(), new AbortController()];
       if (!value && paused) before += now() - since;
       paused = value;
-      if (!paused) for (const leave of [...waiting]) leave();
+      if (!paused) resumed.abort();
     },
   };
 }

@@ -8,6 +8,7 @@ import type { BufferLedger, ModelReady } from "../../records/model.ts";
 import type { DeviceEvent, OpenModel, EngineHost, LoadCall, ModelWork } from "../types.ts";
 import { DeviceLostError, type DeviceLost, type Ledger } from "../../runtime/device.ts";
 import type { BackendChoice } from "../../records/notebook.ts";
+import { aborted } from "../../lib/promises.ts";
 import { createQueue } from "../../lib/queue.ts";
 import { rest } from "../../hub/listing.ts";
 import { withEmbedder } from "../helperModels.ts";
@@ -61,7 +62,7 @@ export class CurrentModel {
   }
 
   async idle(signal?: AbortSignal): Promise<void> {
-    const stop = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+    const stop = aborted(signal);
     while (this.#open?.inUse && !signal?.aborted) await Promise.race([stop, this.#open.settled()]);
   }
 
@@ -183,7 +184,8 @@ class LoadedModel implements EngineSupply {
     if (this.#closing.signal.aborted || error instanceof Cancelled) return false;
     const { device } = this.#loaded;
     const possible = device.backend === "webgpu" || error instanceof DeviceLostError;
-    if (engine === this.latest && possible) await soonAfter(device.lost);
+    // The browser reports a loss after the calls that failed by it.
+    if (engine === this.latest && possible) await Promise.race([device.lost, rest(LOSS_REPORT_MS)]);
     return this.#recovery !== undefined || engine !== this.latest;
   }
 
@@ -283,13 +285,6 @@ async function load(
 }
 
 const snapshot = ({ bytes, total, peak }: Ledger): BufferLedger => ({ bytes: { ...bytes }, total, peak });
-
-/** Resolves with `lost`, or after a short wait: the browser reports a loss after the calls that failed by it. */
-async function soonAfter(lost: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([lost, new Promise((resolve) => (timer = setTimeout(resolve, LOSS_REPORT_MS)))]);
-  clearTimeout(timer);
-}
 
 const CLOSED = "engine: the model was closed";
 /** Two tokens compile reading and decoding, which are needed first. */
