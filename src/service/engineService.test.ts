@@ -223,6 +223,7 @@ describe("a run", () => {
         .forget({ memory: "m", ids: [left.entries[0]!.id] })
         .then(({ certificate }) => certificate.compared),
     ).resolves.toBe(left.entries.length - 1);
+    expect(await host.stores.get("m")!.load()).toMatchObject({ deletions: [{ at: "2026-01-01", facts: 1 }] });
     await service.pause({ paused: false });
     const summary = await service.resume({ memory: "m" });
     expect(summary).toMatchObject({ resumed: 6 - left.entries.length, total: 5 });

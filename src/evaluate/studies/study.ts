@@ -7,7 +7,12 @@ import type { Fact } from "../../records/fact.ts";
 import { PRESETS, type MethodParams } from "../../records/params.ts";
 import type { CaseRecord, RecordsProgress } from "../../records/run.ts";
 import type { Document } from "../../records/source.ts";
-import { STUDY_INFO, type StudyName, type StudySettings } from "../../records/studies.ts";
+import {
+  settingsWithDefaults,
+  STUDY_INFO,
+  type StudyName,
+  type StudySettings,
+} from "../../records/studies.ts";
 import type { Cost } from "../runs/pace.ts";
 
 /** The context of a study; `store` must be empty and used by the study only. */
@@ -65,9 +70,8 @@ export class Reader {
         () => `bench: ${study}: ${name} is ${JSON.stringify(value)}, expected a ${typeof known.value}`,
       );
     }
-    const defaults = Object.fromEntries(Object.entries(settings).map(([name, { value }]) => [name, value]));
     this.#study = study;
-    this.all = { ...defaults, ...given };
+    this.all = settingsWithDefaults({ study, settings: given });
   }
 
   count(name: string, least = 1): number {
