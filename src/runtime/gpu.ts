@@ -2,13 +2,13 @@
 
 export class WebGpuUnavailable extends Error {
   override name = "WebGpuUnavailable";
-  readonly reason: "insecure context" | "no navigator.gpu" | "no adapter" | "no device";
-  readonly next: string;
 
-  constructor(reason: WebGpuUnavailable["reason"], next: string, options?: ErrorOptions) {
+  constructor(
+    readonly reason: "insecure context" | "no navigator.gpu" | "no adapter" | "no device",
+    readonly next: string,
+    options?: ErrorOptions,
+  ) {
     super(`webgpu: unavailable (${reason}). ${next}`, options);
-    this.reason = reason;
-    this.next = next;
   }
 }
 

@@ -89,10 +89,15 @@ function wrap(
           const results = await ort.run(feeds, outputs).catch(failed(`session ${name}: run failed`));
           await host.check?.().catch(failed(`session ${name}: run failed`));
           return Object.fromEntries(
-            outputs.map((output) => [
-              output,
-              takeOver(host.tensors, results[output] as Tensor, at(name, output), keptFor),
-            ]),
+            outputs.map((output) => {
+              const result = results[output] as Tensor;
+              const { type } = result;
+              assert(
+                isTensorType(type),
+                () => `${at(name, output)} is ${type}, which the runtime does not carry`,
+              );
+              return [output, host.tensors.fromOrt(result, type, keptFor)];
+            }),
           );
         },
         signal,
@@ -107,12 +112,6 @@ function wrap(
       free();
     },
   };
-}
-
-function takeOver(tensors: OrtTensors, output: Tensor, what: string, keptFor?: Purpose): DeviceTensor {
-  const { type } = output;
-  assert(isTensorType(type), () => `${what} is ${type}, which the runtime does not carry`);
-  return tensors.fromOrt(output, type, keptFor);
 }
 
 const at = (session: string, tensor: string): string => `session ${session}: "${tensor}"`;

@@ -206,15 +206,14 @@ const questionMethods = (parts: ServiceParts) => ({
   ask: ({ memory, question, settings }: AskArgument, { signal, onProgress }: Call<AskProgress> = {}) =>
     usingMemory(parts, memory, signal, (open, either) => {
       const params = { ...open.params, ...settings };
-      const options = { now: parts.host.now, signal: either };
-      if (!onProgress) return answer({ ...open, params }, question, options);
       let recalled: readonly string[] = [];
       return answer({ ...open, params }, question, {
-        ...options,
-        onText: (text) => onProgress({ text, recalled }),
+        now: parts.host.now,
+        signal: either,
+        onText: (text) => onProgress?.({ text, recalled }),
         onRecalled(facts) {
           recalled = facts.filter(wasRead).map(({ text }) => text);
-          onProgress({ text: "", recalled });
+          onProgress?.({ text: "", recalled });
         },
       });
     }),

@@ -156,14 +156,17 @@ export async function makeRecords(
 ): Promise<number> {
   const onProgress: StudyContext["onProgress"] = (progress) => send({ kind: "progress", progress });
   const have = new Set(argument.have);
-  let made = 0;
-  if ("study" in argument) {
-    const context = { ...(await studyContext(argument, parts)), onProgress };
-    for await (const record of runStudy(argument.study, context, argument.settings, have)) {
+  const sendAll = async (records: AsyncIterable<RunRecord>): Promise<number> => {
+    let made = 0;
+    for await (const record of records) {
       send({ kind: "record", record });
       made++;
     }
     return made;
+  };
+  if ("study" in argument) {
+    const context = { ...(await studyContext(argument, parts)), onProgress };
+    return sendAll(runStudy(argument.study, context, argument.settings, have));
   }
   const { engine, helpers, signal, now, date } = parts;
   const { benchmark, methods, header } = await opened(argument, parts);
@@ -174,14 +177,10 @@ export async function makeRecords(
     context: { engine, budgets, params, shelf, ...helpers, now, signal },
   };
   try {
-    for await (const record of runEvaluation(work)) {
-      send({ kind: "record", record });
-      made++;
-    }
+    return await sendAll(runEvaluation(work));
   } finally {
     await shelf.clear();
   }
-  return made;
 }
 
 const studyContext = async (

@@ -6,7 +6,7 @@ import { presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../me
 import { flowReporter, type RunContext } from "../runs.ts";
 import { shownParts, shownText } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
-import type { AskedQuestion, SetQuestion, FactRow, Reencoding, Stamp } from "../../records/notebook.ts";
+import type { AskedQuestion, SetQuestion, Reencoding, Stamp } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
 import { knownValue } from "../../records/factRow.ts";
 import { charOffset, documentOf, factId, newEdition, type FactId } from "../../records/ids.ts";
@@ -231,36 +231,26 @@ export async function runReencode(
   const { core, cellId, since, signal } = context;
   const change = { ...given, id: presentId(core, given.id) };
   const memory = core.memoryId(cellId);
-  const before = (await rowsOf(core, memory)).find(({ id }) => id === change.id);
   const { currentId, memory: shown } = core.state;
+  const rows = (currentId === memory ? shown.facts : null) ?? (await core.library.facts({ memory }));
+  const before = rows.find(({ id }) => id === change.id);
   const said = before && currentId === memory ? knownValue(before, shown.said.get(change.id)) : null;
   await ensureEngine(context);
-  const after = await core.engine.reencode(
+  const { layer, exact, fidelity, steps } = await core.engine.reencode(
     { memory, ...change },
     { signal, onProgress: flowReporter(context) },
   );
-  const words = { before: said, after: change.value ?? said };
-  if (before) keepReencoding(core, cellId, reencodingOf(before, after, words), core.stamp(cellId, since));
-  if (after.exact && change.value !== undefined)
-    tell(core, memory, [{ id: change.id, text: change.value.trim() }]);
+  if (before) {
+    const made: Reencoding = {
+      id: before.id,
+      key: keyText(before),
+      before: { value: said, layer: before.layer },
+      after: { value: change.value ?? said, layer, exact, fidelity, steps },
+    };
+    keepReencoding(core, cellId, made, core.stamp(cellId, since));
+  }
+  if (exact && change.value !== undefined) tell(core, memory, [{ id: change.id, text: change.value.trim() }]);
   await refreshMemory(core);
-}
-
-const rowsOf = async (core: Core, memory: string): Promise<readonly FactRow[]> =>
-  (core.state.currentId === memory ? core.state.memory.facts : null) ?? core.library.facts({ memory });
-
-function reencodingOf(
-  before: FactRow,
-  after: FactRow,
-  words: Readonly<Record<"before" | "after", string | null>>,
-): Reencoding {
-  const { exact, fidelity, steps } = after;
-  return {
-    id: before.id,
-    key: keyText(before),
-    before: { value: words.before, layer: before.layer },
-    after: { value: words.after, layer: after.layer, exact, fidelity, steps },
-  };
 }
 
 /** The oldest go first: a notebook that grew with every change would be slow to save. */

@@ -126,16 +126,11 @@ async function ingestSample(core: Core): Promise<SourceEntry> {
   return core.library.ingest({ name: SAMPLE.name, bytes });
 }
 
-function markForgotten(core: Core, cellId: string, ids: ReadonlySet<DocumentId>): void {
-  const gone = sourceCell(core, cellId)
-    ?.input.documents.filter(({ id }) => ids.has(id))
-    .map((entry) => ({ ...entry, kept: false }));
-  if (gone) putEntries(core, cellId, gone);
-}
-
 export async function forgetTexts(core: Core, cellId: string, ids: readonly DocumentId[]): Promise<void> {
   await core.library.forgetText({ ids });
-  markForgotten(core, cellId, new Set(ids));
+  changeDocuments(core, cellId, (documents) =>
+    documents.map((entry) => (ids.includes(entry.id) ? { ...entry, kept: false } : entry)),
+  );
 }
 
 /** Puts documents into a source cell; one with the same id (the same text) takes the place of the old one. */
@@ -150,12 +145,10 @@ function replaceEntry(core: Core, cellId: string, old: DocumentId, entry: Source
   changeDocuments(core, cellId, (documents) => documents.map((now) => (now.id === old ? entry : now)));
 }
 
+type Change<T> = (now: readonly T[]) => readonly T[];
+
 /** Not an edit of the user, so it cannot be undone. */
-function changeDocuments(
-  core: Core,
-  cellId: string,
-  change: (documents: readonly SourceEntry[]) => readonly SourceEntry[],
-): void {
+function changeDocuments(core: Core, cellId: string, change: Change<SourceEntry>): void {
   core.patchCell(cellId, (cell) =>
     cell.kind === "source"
       ? { ...cell, input: { ...cell.input, documents: change(cell.input.documents) } }
@@ -168,11 +161,7 @@ function sourceCell(core: Core, cellId: string): SourceCell | null {
   return cell?.kind === "source" ? cell : null;
 }
 
-function setItems(
-  core: Core,
-  cellId: string,
-  change: (items: readonly IncomingItem[]) => readonly IncomingItem[],
-): void {
+function setItems(core: Core, cellId: string, change: Change<IncomingItem>): void {
   core.set(({ incoming }) => ({ incoming: { ...incoming, [cellId]: change(incoming[cellId] ?? []) } }));
 }
 
@@ -285,7 +274,6 @@ async function forgetSources(core: Core, cellId: string, read: readonly Document
     if (!cell.input.forget) continue;
     const ids = cell.input.documents.filter(({ id, kept }) => kept && read.includes(id)).map(({ id }) => id);
     if (ids.length === 0 || ids.some((id) => inexact.has(id))) continue;
-    await core.library.forgetText({ ids });
-    markForgotten(core, cell.id, new Set(ids));
+    await forgetTexts(core, cell.id, ids);
   }
 }
