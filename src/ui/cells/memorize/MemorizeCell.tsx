@@ -250,11 +250,7 @@ function RunBar({ line }: { readonly line: StageLine }) {
 
 /** Folds each report once, even if the component renders again. */
 function useRunView(stages: Parameters<typeof advance>[1], since: number | null): RunView {
-  const last = useRef<{ stages: unknown; since: number | null; view: RunView }>({
-    stages: null,
-    since,
-    view: NEW_RUN,
-  });
+  const last = useRef({ stages: null as unknown, since, view: NEW_RUN });
   if (last.current.stages !== stages) {
     const before = last.current.since === since ? last.current.view : NEW_RUN;
     last.current = { stages, since, view: advance(before, stages, performance.now()) };

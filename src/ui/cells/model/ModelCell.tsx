@@ -30,6 +30,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
   const { setModelFiles, inspectModel } = useActions();
   const canWrite = useCanWrite();
   const run = useRun(cell.id);
+  const missing = useApp(({ device }) => device.survey?.webgpuMissing);
   const { source, backend } = cell.input;
   const going = isGoing(run);
   const disabled = !canWrite || going;
@@ -55,7 +56,11 @@ export function ModelCell({ cell }: CellProps<"model">) {
       {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}
       {cell.output && !going && <ModelOutput output={cell.output} />}
       {!going && <Inspection cell={cell} />}
-      {(backend === "webgpu" || source.kind !== "bundled") && <WebGpuLine />}
+      {missing && (backend === "webgpu" || source.kind !== "bundled") && (
+        <Note>
+          WebGPU is not available here ({missing.reason}), so models run on wasm. {missing.next}
+        </Note>
+      )}
     </Stack>
   );
 }
@@ -105,17 +110,6 @@ const withPrecision = ({ source, backend }: Input, precision: Precision | "auto"
   backend,
   ...(precision === "auto" ? {} : { precision }),
 });
-
-function WebGpuLine() {
-  const missing = useApp(({ device }) => device.survey?.webgpuMissing);
-  return (
-    missing && (
-      <Note>
-        WebGPU is not available here ({missing.reason}), so models run on wasm. {missing.next}
-      </Note>
-    )
-  );
-}
 
 export const FIRST: { readonly [K in ModelSource["kind"]]: ModelSource } = {
   bundled: { kind: "bundled" },

@@ -179,7 +179,17 @@ interface LeafLook {
 }
 
 export function LeafView({ leaf, ...look }: LeafLook & { readonly leaf: Leaf }) {
-  if (leaf.kind === "blank") return <Blank leaf={leaf} />;
+  if (leaf.kind === "blank") {
+    const { start, end, lines } = leaf;
+    return (
+      <div className={s.blank} style={{ "--lines": lines } as object}>
+        <span className={s.ghost} aria-hidden="true" data-strokes={strokes(start, lines * FULL_LINE)} />
+        <Stack as="span" tone="soft" className={s.length}>
+          {counted(end - start, "character")} forgotten
+        </Stack>
+      </div>
+    );
+  }
   return (
     <p className={s.flow}>
       {leaf.segments.map((segment) =>
@@ -192,15 +202,6 @@ export function LeafView({ leaf, ...look }: LeafLook & { readonly leaf: Leaf }) 
     </p>
   );
 }
-
-const Blank = ({ leaf: { start, end, lines } }: { readonly leaf: Extract<Leaf, { kind: "blank" }> }) => (
-  <div className={s.blank} style={{ "--lines": lines } as object}>
-    <span className={s.ghost} aria-hidden="true" data-strokes={strokes(start, lines * FULL_LINE)} />
-    <Stack as="span" tone="soft" className={s.length}>
-      {counted(end - start, "character")} forgotten
-    </Stack>
-  </div>
-);
 
 /** A gap within a line, as long as the lost text; a few characters were white space, or the mark of a reference or an item. */
 function Lost({ gap }: { readonly gap: Gap }) {
