@@ -2,7 +2,6 @@
 
 import { many } from "../lib/format.ts";
 import { largest, softmax } from "../lib/stats.ts";
-import type { FactId } from "../records/ids.ts";
 import type { RecallTrace, TracePass, LensTrace } from "../records/trace.ts";
 import { defineFigure, FACT } from "./figure.ts";
 import type { VectorMap } from "../records/geometry.ts";
@@ -12,33 +11,18 @@ export interface Gate {
   readonly beta: number;
 }
 
-/** Eq. 4a-4c at one position. */
-interface GateReading {
-  readonly position: number;
-  /** Largest similarity; -1 with an empty store. */
-  readonly best: number;
-  readonly second: number | null;
-  readonly open: boolean;
-  /** Strongest first; the lower entry wins a tie. */
-  readonly competitors: readonly GateCompetitor[];
-}
-
-interface GateCompetitor {
-  readonly id: FactId;
-  readonly key: string;
-  readonly similarity: number;
-  readonly weight: number;
-}
-
 const COMPETITORS = 8;
 
-/** Gate and weights at every fed position for another θ and β; exact for the tokens that were fed. */
+/**
+ * Eq. 4a-4c at every fed position for another θ and β; exact for the tokens that were fed. `best` is -1 with an empty store.
+ * The strongest competitor is first; the lower entry wins a tie.
+ */
 export function regate(
   { store }: Pick<RecallTrace, "store">,
   { fed, similarity }: Pick<TracePass, "fed" | "similarity">,
   { theta, beta }: Gate,
   count = COMPETITORS,
-): GateReading[] {
+) {
   const n = store.length;
   return fed.map((_, position) => {
     const cosines = Float64Array.from({ length: n }, (_, i) => similarity[position * n + i]!);
@@ -47,7 +31,7 @@ export function regate(
     const weights = softmax(cosines, beta);
     const competitors = order
       .slice(0, count)
-      .map((i): GateCompetitor => ({ ...store[i]!, similarity: cosines[i]!, weight: weights[i]! }));
+      .map((i) => ({ ...store[i]!, similarity: cosines[i]!, weight: weights[i]! }));
     const second = order.length > 1 ? cosines[order[1]!]! : null;
     return { position, best, second, open: n > 0 && best > theta, competitors };
   });
@@ -76,39 +60,36 @@ export const gateStrip = defineFigure({
     winnerFact: ["its fact", "id", "text?"],
     weight: ["its weight α", "share", "number?"],
   },
-  make: ({ trace, read, gate }: GateStripInput) => ({
-    id: `gate-strip-${read}`,
-    title: `Similarity at every position: ${trace.key}, ${read === "soft" ? "soft read" : "top-1 read"}`,
-    caption:
-      "Cosine of the activation to the nearest stored key of the layer. The gate opens above θ. Moving θ and β " +
-      "uses the similarities saved for these tokens.",
-    rows: regate(trace, trace[read], gate).map((reading) => positionRow(trace, read, reading)),
-    guides: [{ axis: "y", value: gate.theta, label: `θ = ${gate.theta}` }],
-  }),
+  make({ trace, read, gate }: GateStripInput) {
+    const { fed, openPositions } = trace[read];
+    return {
+      id: `gate-strip-${read}`,
+      title: `Similarity at every position: ${trace.key}, ${read === "soft" ? "soft read" : "top-1 read"}`,
+      caption:
+        "Cosine of the activation to the nearest stored key of the layer. The gate opens above θ. Moving θ and β " +
+        "uses the similarities saved for these tokens.",
+      rows: regate(trace, trace[read], gate).map(
+        ({ position, best, second, open, competitors: [winner] }) => {
+          const atKey = position === trace.keyPosition;
+          return {
+            position,
+            phase: atKey ? "key" : position < trace.promptTokens ? "prompt" : "decode",
+            token: fed[position]!.text,
+            similarity: best,
+            second,
+            open,
+            // The top-1 read looks at the key position only.
+            injected: open && (read === "soft" || (atKey && openPositions.length > 0)),
+            winner: winner?.key ?? null,
+            winnerFact: winner?.id ?? null,
+            weight: winner?.weight ?? null,
+          };
+        },
+      ),
+      guides: [{ axis: "y", value: gate.theta, label: `θ = ${gate.theta}` }],
+    };
+  },
 });
-
-function positionRow(
-  trace: RecallTrace,
-  read: Read,
-  { position, best, second, open, competitors }: GateReading,
-) {
-  const { fed, openPositions } = trace[read];
-  const atKey = position === trace.keyPosition;
-  const [winner] = competitors;
-  return {
-    position,
-    phase: atKey ? "key" : position < trace.promptTokens ? "prompt" : "decode",
-    token: fed[position]!.text,
-    similarity: best,
-    second,
-    open,
-    // The top-1 read looks at the key position only.
-    injected: open && (read === "soft" || (atKey && openPositions.length > 0)),
-    winner: winner?.key ?? null,
-    winnerFact: winner?.id ?? null,
-    weight: winner?.weight ?? null,
-  };
-}
 
 export const competitorWeights = defineFigure({
   kind: "competitor-weights",

@@ -7,7 +7,7 @@ import type { FactRow } from "../records/notebook.ts";
 import type { MethodParams } from "../records/params.ts";
 import type { LayerPlan } from "../records/plan.ts";
 import type { Run } from "../records/run.ts";
-import type { ExtractionCounts, LensTrace, RecallTrace } from "../records/trace.ts";
+import type { ExtractionCounts, LensTrace } from "../records/trace.ts";
 import {
   lossCurves,
   stepsHistogram,
@@ -78,12 +78,6 @@ export interface MemoryData {
   readonly maps: readonly VectorMap[] | null;
 }
 
-export interface FactData {
-  readonly source: Source;
-  readonly trace: RecallTrace | null;
-  readonly lens: LensTrace | null;
-}
-
 export type MemoryPart = keyof typeof UNREAD | "plan";
 
 export const UNREAD = { extraction: null, curves: null, geometry: null, maps: null } as const;
@@ -146,14 +140,10 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
 export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[] =>
   MEMORY_FIGURES.filter((row) => needs === undefined || row.needs === needs).flatMap((row) => row.of(data));
 
-export const reconstructionFigures = ({ lens, source }: FactData): AnyFigure[] => [
-  ...(lens
-    ? [
-        tokenLogits(lens, source),
-        lensGrid({ lens, withDelta: true }, source),
-        lensGrid({ lens, withDelta: false }, source),
-      ]
-    : []),
+export const reconstructionFigures = (lens: LensTrace, source: Source): AnyFigure[] => [
+  tokenLogits(lens, source),
+  lensGrid({ lens, withDelta: true }, source),
+  lensGrid({ lens, withDelta: false }, source),
 ];
 
 export function studyFigures(run: Run, beside: Run | null): (readonly AnyFigure[])[] {

@@ -162,14 +162,8 @@ export function staleReasons(notebook: Notebook, cell: Cell): readonly string[] 
   );
 }
 
-/** A stamp and the name of its event; "" if the cell has only one. */
-interface NamedStamp {
-  readonly name: string;
-  readonly stamp: Stamp;
-}
-
-/** For a memory cell: the last memorise run, the last deletion, and the last fact encoded again. */
-export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell): readonly NamedStamp[] {
+/** Stamps by event: the last memorise run, deletion and fact encoded again of a memory cell; one, named "", of another. */
+export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell) {
   if (cell.kind !== "store") return named("", stampOf(cell));
   const memorised = cells.flatMap((one) => (one.kind === "memorize" && one.output ? [one.output.stamp] : []));
   const { certificates = [], reencodings = [] } = cell.output ?? {};
@@ -180,7 +174,7 @@ export function stampsOf({ cells }: Pick<Notebook, "cells">, cell: Cell): readon
   ];
 }
 
-const named = (name: string, stamp: Stamp | null): NamedStamp[] => (stamp ? [{ name, stamp }] : []);
+const named = (name: string, stamp: Stamp | null) => (stamp ? [{ name, stamp }] : []);
 
 const newest = (stamps: readonly Stamp[]) => stamps.toSorted((a, b) => b.at.localeCompare(a.at))[0] ?? null;
 

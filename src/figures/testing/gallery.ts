@@ -14,7 +14,6 @@ import {
   MEMORY_FIGURES,
   reconstructionFigures,
   type AnyFigure,
-  type FactData,
   type MemoryData,
   type MemorySection,
 } from "../registry.ts";
@@ -50,18 +49,17 @@ interface Shown {
 
 /** Every figure of a gallery by section, in reading order. */
 export function galleryFigures(gallery: Gallery): Shown[] {
-  const { source, failed, trace, lens, layer, geometry } = gallery;
+  const { source, failed, lens, layer, geometry } = gallery;
   const memory: MemoryData = { ...gallery, extraction: null, geometry: { ...geometry, layer } };
-  const fact: FactData = { source, trace, lens };
-  const other: FactData[] = failed ? [{ source, trace: null, lens: failed.lens }] : [];
+  const lenses = [lens, ...(failed ? [failed.lens] : [])];
   const shown =
     (section: GallerySection) =>
     (figure: AnyFigure): Shown => ({ section, figure });
   return [
     ...extractionFigures(gallery).map(shown("extraction")),
     ...MEMORY_FIGURES.flatMap((row) => row.of(memory).map(shown(row.section))),
-    ...gateFigures(fact).map(shown("gates")),
-    ...[fact, ...other].flatMap((one) => reconstructionFigures(one).map(shown("reconstructions"))),
+    ...gateFigures(gallery).map(shown("gates")),
+    ...lenses.flatMap((one) => reconstructionFigures(one, source).map(shown("reconstructions"))),
   ];
 }
 
@@ -70,14 +68,11 @@ const extractionFigures = ({ extraction: trace, source }: Gallery): AnyFigure[] 
   extractionReasons(trace, source),
 ];
 
-const gateFigures = ({ trace, source }: FactData): AnyFigure[] =>
-  trace
-    ? [
-        gateStrip({ trace, read: "soft", gate: trace }, source),
-        gateStrip({ trace, read: "top1", gate: trace }, source),
-        competitorWeights({ trace, read: "soft", gate: trace, position: trace.keyPosition }, source),
-      ]
-    : [];
+const gateFigures = ({ trace, source }: Gallery): AnyFigure[] => [
+  gateStrip({ trace, read: "soft", gate: trace }, source),
+  gateStrip({ trace, read: "top1", gate: trace }, source),
+  competitorWeights({ trace, read: "soft", gate: trace, position: trace.keyPosition }, source),
+];
 
 /** A trace in the counts of `count` parts. */
 export function countedTrace({ title, characters, sentences, anchors }: ExtractionTrace, count: number) {

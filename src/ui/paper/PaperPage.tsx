@@ -306,10 +306,7 @@ const STUDIES = import.meta.glob<string>("../../../docs/runs/*.jsonl", {
   eager: true,
 });
 
-interface SavedEvaluation {
-  readonly name: string;
-  readonly run: Evaluation;
-}
+type SavedEvaluation = Awaited<ReturnType<typeof savedEvaluations>>[number];
 
 async function savedText(url: string, name: string): Promise<string> {
   const response = await fetch(url);
@@ -325,7 +322,7 @@ async function savedText(url: string, name: string): Promise<string> {
   );
 }
 
-const savedEvaluations = (): Promise<readonly SavedEvaluation[]> =>
+const savedEvaluations = () =>
   Promise.all(
     Object.entries(EVALUATIONS).map(async ([path, url]) => {
       const name = path.split("/").at(-2)!;

@@ -15,11 +15,6 @@ import type { ReportFigure } from "../report/cells.tsx";
 import { Lines } from "./WayIn.tsx";
 import s from "./Presentation.module.css";
 
-interface Slide {
-  readonly cellId: string | null;
-  readonly body: ReactNode;
-}
-
 export function Presentation() {
   const slides = useSlides();
   const selected = useApp((state) => state.selected);
@@ -86,7 +81,7 @@ function scrolled(page: HTMLElement | null, by: 1 | -1): boolean {
   return Math.abs(page.scrollTop - before) > 1;
 }
 
-function useSlides(): readonly Slide[] {
+function useSlides() {
   const notebook = useNotebook();
   const rows = useFactRows();
   const sources = { state: useAppState(), actions: useActions(), ...useServices() };
@@ -97,7 +92,7 @@ function useSlides(): readonly Slide[] {
   }, [notebook.id]);
   const facts = rows && new Map<string, FactRow>(rows.map((row) => [row.id, row]));
   const bodies = notebook.cells.flatMap((cell) =>
-    storyOf(cell, notebook, facts, figures.value ?? []).map((body): Slide => ({ cellId: cell.id, body })),
+    storyOf(cell, notebook, facts, figures.value ?? []).map((body) => ({ cellId: cell.id, body })),
   );
   return [{ cellId: null, body: <h1>{notebook.title || "Untitled notebook"}</h1> }, ...bodies];
 }

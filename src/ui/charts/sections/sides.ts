@@ -29,13 +29,6 @@ export interface SectionProps {
   readonly cellId: string;
 }
 
-interface OtherMemory {
-  readonly id: string;
-  readonly title: string;
-  readonly facts: number;
-  readonly model: string;
-}
-
 /** The memory of the open notebook; null while its facts are read. */
 export function useOwnSide(): { readonly asked: AsyncState<unknown>; readonly side: Side | null } {
   const notebook = useNotebook();
@@ -93,13 +86,13 @@ export function sideOf(
 }
 
 /** The other memories of this browser, newest first; null while they are read. */
-export function useOtherMemories(): readonly OtherMemory[] | null {
+export function useOtherMemories() {
   const { library } = useServices();
   const list = useApp((state) => state.list);
   const own = useNotebook().id;
   // The list is a new object at every save: read again only if ids or titles change.
   const names = list.map(({ id, title }) => `${id} ${title}`).join("\n");
-  const look = async ({ id, title }: NotebookInfo): Promise<readonly OtherMemory[]> => {
+  const look = async ({ id, title }: NotebookInfo) => {
     const info = await library()
       .memoryInfo({ memory: id })
       .catch(() => null);

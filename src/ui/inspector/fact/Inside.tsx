@@ -32,9 +32,7 @@ export function Inside({ view, tools }: { readonly view: View; readonly tools: F
       ask={({ engine }, signal) => engine().lens({ memory, id }, { signal })}
       {...{ inputs, what: "Reading every layer, with δ and without" }}
     >
-      {(lens) => (
-        <FigureList figures={reconstructionFigures({ trace: null, lens, source: source("logit lens") })} />
-      )}
+      {(lens) => <FigureList figures={reconstructionFigures(lens, source("logit lens"))} />}
     </Ask>
   );
 }
