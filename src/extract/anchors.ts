@@ -99,9 +99,8 @@ export function acceptProposal(sentence: string, proposal: string | null): Judge
   const words = asked.toLowerCase().split(/\s+/);
   if (words.length > MAX_PROPOSAL_WORDS)
     return no(`too long: ${words.length} words, at most ${MAX_PROPOSAL_WORDS}`);
-  if (asked.length > MAX_PROPOSAL_CHARACTERS) {
+  if (asked.length > MAX_PROPOSAL_CHARACTERS)
     return no(`too long: ${asked.length} characters, at most ${MAX_PROPOSAL_CHARACTERS}`);
-  }
   if (words.every((word) => PRONOUNS.has(word))) return no("a pronoun names nothing by itself");
   const found = find(sentence, asked);
   if (words.every((word) => STOP_WORDS.has(word)) && !(found && isNameAt(sentence, found)))

@@ -30,8 +30,6 @@ export const blockedName = (weight: string, part: "blocks" | "rows" | "scales"):
 export const WHOLE_UP_TO = 2 ** 26;
 
 export class GraphBuilder {
-  readonly name: string;
-  readonly precision: Precision;
   readonly #inputs: Tensor[] = [];
   readonly #weights = new Map<string, Tensor>();
   readonly #blocked = new Map<Tensor, BlockedMatrix>();
@@ -43,13 +41,10 @@ export class GraphBuilder {
 
   /** @param wholeUpTo largest number of weights that a graph makes float32 at once */
   constructor(
-    name: string,
-    precision: Precision = "f32",
+    readonly name: string,
+    readonly precision: Precision = "f32",
     readonly wholeUpTo: number = WHOLE_UP_TO,
-  ) {
-    this.name = name;
-    this.precision = precision;
-  }
+  ) {}
 
   // ----- Values that come from outside -----
 

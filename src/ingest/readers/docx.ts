@@ -86,9 +86,7 @@ function reason(error: unknown): string {
 
 async function xmlOnly(entries: ReadonlyMap<string, ZipEntry>): Promise<ZipInput[]> {
   const parts: ZipInput[] = [];
-  for (const entry of entries.values()) {
-    if (/\.(?:xml|rels)$/i.test(entry.name))
-      parts.push({ name: entry.name, bytes: await entry.read(), stored: true });
-  }
+  for (const { name, read } of entries.values())
+    if (/\.(?:xml|rels)$/i.test(name)) parts.push({ name, bytes: await read(), stored: true });
   return parts;
 }

@@ -72,9 +72,8 @@ async function refuseDrm(entries: Entries, chapters: readonly string[], name: st
   for (const { name: tag, attributes } of await tagsOf(file, name)) {
     if (tag === "encrypteddata") algorithm = "";
     else if (tag === "encryptionmethod") algorithm ||= attributes.get("algorithm") ?? "";
-    else if (tag === "cipherreference" && !FONT_SCRAMBLING.has(algorithm)) {
+    else if (tag === "cipherreference" && !FONT_SCRAMBLING.has(algorithm))
       locked.add(resolve(attributes.get("uri") ?? "", "") ?? "");
-    }
   }
   const count = chapters.filter((chapter) => locked.has(chapter)).length;
   if (count !== 0)

@@ -5,9 +5,8 @@ import { linesOf, withoutFurniture, type PdfLine } from "./pdfLines.ts";
 import { textOfPages } from "./pdfText.ts";
 import { listNote, type Reader } from "./types.ts";
 
-type PdfDocument = Awaited<
-  ReturnType<typeof import("pdfjs-dist/legacy/build/pdf.mjs").getDocument>["promise"]
->;
+type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
+type PdfDocument = Awaited<ReturnType<Pdfjs["getDocument"]>["promise"]>;
 
 /** @throws {Error} naming the file when it is damaged, needs a password, or holds pictures of pages only. */
 export const readPdf: Reader = async (bytes, name, { signal, onProgress }) => {
@@ -85,34 +84,27 @@ function strange(text: string): boolean {
 function explain(error: unknown, name: string, length: number): Error {
   const { name: kind, message } = error as Error;
   const what = `ingest: "${name}" (${length} bytes)`;
-  if (kind === "PasswordException") {
+  if (kind === "PasswordException")
     return new Error(`${what} is a PDF protected by a password; save a copy without it and choose that`, {
       cause: error,
     });
-  }
   if (kind === "Cancelled" || message.startsWith("ingest: ")) return error as Error;
   return new Error(`${what} is damaged or cut short and cannot be read as a PDF (${message}); get it again`, {
     cause: error,
   });
 }
 
-type Pdfjs = typeof import("pdfjs-dist/legacy/build/pdf.mjs");
-
 /** The legacy build, for it is the one that older browsers and Node run; both halves are loaded on first use. */
 async function loadPdfjs(): Promise<Pdfjs> {
-  provideWithResolvers();
-  // The worker's half first: once it is there, pdf.js uses it and starts no worker.
-  await import("pdfjs-dist/legacy/build/pdf.worker.mjs");
-  return import("pdfjs-dist/legacy/build/pdf.mjs");
-}
-
-/** The one thing that pdf.js takes for granted and Node 20 and browsers before 2024 lack. */
-function provideWithResolvers(): void {
+  // pdf.js takes it for granted, and Node 20 and browsers before 2024 lack it.
   Promise.withResolvers ??= function <T>(this: PromiseConstructor): PromiseWithResolvers<T> {
     const parts = {} as PromiseWithResolvers<T>;
     parts.promise = new Promise<T>((resolve, reject) => Object.assign(parts, { resolve, reject }));
     return parts;
   };
+  // The worker's half first: once it is there, pdf.js uses it and starts no worker.
+  await import("pdfjs-dist/legacy/build/pdf.worker.mjs");
+  return import("pdfjs-dist/legacy/build/pdf.mjs");
 }
 
 const QUIET = {
@@ -160,15 +152,13 @@ function* packedStreams(bytes: Uint8Array) {
 
 async function unpackedSize(packed: Uint8Array<ArrayBuffer>, layers: number, limit: number): Promise<number> {
   let stream: ReadableStream<Uint8Array<ArrayBuffer>> = new Blob([packed]).stream();
-  for (let i = 0; i < Math.min(layers, MOST_LAYERS); i += 1) {
+  for (let i = 0; i < Math.min(layers, MOST_LAYERS); i += 1)
     stream = stream.pipeThrough(new DecompressionStream("deflate"));
-  }
   const reader = stream.getReader();
   let size = 0;
   try {
-    for (let chunk = await reader.read(); !chunk.done && size < limit; chunk = await reader.read()) {
+    for (let chunk = await reader.read(); !chunk.done && size < limit; chunk = await reader.read())
       size += chunk.value.length;
-    }
     await reader.cancel();
   } catch {
     // Padding behind the packed data, or damage: what came until then counts, as it does for pdf.js.

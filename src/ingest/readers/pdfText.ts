@@ -43,12 +43,11 @@ interface PlacedLine extends PdfLine {
 function placed(lines: readonly PdfLine[], page: number): PlacedLine[] {
   const edges = new Map<number, number>();
   const column = (x: number): number => Math.round(x / COLUMN);
-  for (const { x, right } of lines) {
+  for (const { x, right } of lines)
     for (const near of [-1, 0, 1]) {
       const key = column(x) + near;
       edges.set(key, Math.max(edges.get(key) ?? 0, right));
     }
-  }
   const pitch = pitchOf(lines);
   return lines.map((line) => ({
     ...line,

@@ -67,11 +67,8 @@ export function useFactTools(notebook: Notebook, row: FactRow) {
 }
 
 function workingCell({ cells }: Notebook): Cell | undefined {
-  for (const kind of ["store", "memorize", "ask", "model"] as const) {
-    const cell = cells.find((one) => one.kind === kind);
-    if (cell) return cell;
-  }
-  return cells[0];
+  const kinds = ["store", "memorize", "ask", "model"] as const;
+  return [...kinds.flatMap((kind) => cells.find((one) => one.kind === kind) ?? []), ...cells][0];
 }
 
 /** Ids in stepping order; `view` is ignored if it hides `id`. A view with a search needs `loadWordSearch` first. */
