@@ -205,20 +205,15 @@ function RunStatus() {
   );
 }
 
-function tabTitle(going: GoingRun | null, title: string): string {
-  const own = title === "" ? "Palimpsest" : `${title}, Palimpsest`;
-  if (!going) return own;
-  const share = shareDone(going.run.progress);
-  const state =
-    going.run.status === "paused" ? "Paused: " : share === null ? "Running: " : `${percent(share)} `;
-  return `${state}${cellTitle(going.cell)}, ${going.notebook.title || "Palimpsest"}`;
-}
-
 function useTabTitle(going: GoingRun | null): void {
-  const title = tabTitle(
-    going,
-    useApp((state) => currentOf(state)?.notebook.title ?? ""),
-  );
+  const open = useApp((state) => currentOf(state)?.notebook.title ?? "");
+  let title = open === "" ? "Palimpsest" : `${open}, Palimpsest`;
+  if (going) {
+    const { run, cell, notebook } = going;
+    const share = shareDone(run.progress);
+    const state = run.status === "paused" ? "Paused: " : share === null ? "Running: " : `${percent(share)} `;
+    title = `${state}${cellTitle(cell)}, ${notebook.title || "Palimpsest"}`;
+  }
   useEffect(() => {
     document.title = title;
   }, [title]);
