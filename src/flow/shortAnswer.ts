@@ -11,6 +11,7 @@ import { bearsOut, citations, type Near } from "./evidence.ts";
 import { determinedPhrases, nameAround } from "../extract/span.ts";
 import { looseLiteral, MESSAGE_LABEL, TIMES, wordsOf } from "../lib/words.ts";
 import { askingPrice } from "../router/cues.ts";
+import { inFormsOf } from "../router/wordForms.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
@@ -138,8 +139,9 @@ export async function readFacts(
 ): Promise<ReadFacts> {
   const none = { text: "", cited: [], verdict: "unsupported", probability: null } as const;
   const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
-  const priced = sentences.some(({ text }) => PRICE_COLUMN.test(text));
-  const asked = priced ? askingPrice(question) : question;
+  const texts = sentences.map(({ text }) => text);
+  const priced = texts.some((text) => PRICE_COLUMN.test(text));
+  const asked = inFormsOf(priced ? askingPrice(question) : question, texts);
   const found = await engine.readSpan(asked, sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: none };
   const { shares, best } = found;

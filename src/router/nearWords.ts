@@ -1,9 +1,7 @@
 /** @file Words of nearly the same meaning, for the words of a question that no stored sentence has. */
 
-import { contentTerms } from "../lib/terms.ts";
+import { otherForms, stemTerm } from "./wordForms.ts";
 import lines from "./nearWords.json" with { type: "json" };
-
-const stemTerm = (word: string): string => contentTerms(word)[1] ?? word;
 
 /** Each line is a word with its near words, likest first. */
 const byStem: ReadonlyMap<string, readonly string[]> = new Map(
@@ -13,4 +11,7 @@ const byStem: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-export const nearWords = (word: string): readonly string[] => byStem.get(stemTerm(word)) ?? [];
+export const nearWords = (word: string): readonly string[] => [
+  ...(byStem.get(stemTerm(word)) ?? []),
+  ...otherForms(word),
+];

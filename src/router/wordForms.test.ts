@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { nearWords } from "./nearWords.ts";
+import { inFormsOf } from "./wordForms.ts";
+
+const NOTES = [
+  "Kettle Orla (product): maker Brandt & Sons, price £48.",
+  "Tel: 01632 960 441",
+  "Anne Lund is our seller in the north.",
+  "Opening hrs: 8 to 16",
+];
+
+it.each([
+  ["Who makes the kettle?", "Who is the maker of the kettle?"],
+  ["Who made the kettle?", "Who is the maker of the kettle?"],
+  ["Who sells in the north?", "Who is the seller in the north?"],
+  ["What is the phone number?", "What is the tel number?"],
+  ["What are the opening hours?", "What are the opening hrs?"],
+  ["Who is Anne Lund?", "Who is Anne Lund?"],
+  ["Who drives the van?", "Who drives the van?"],
+])("%s is read as %s", (question, read) => expect(inFormsOf(question, NOTES)).toBe(read));
+
+it("leaves a word that the texts have", () => {
+  const said = [...NOTES, "Brandt makes it by hand.", "His phone rang."];
+  for (const question of ["Who makes the kettle?", "What is the phone number?"])
+    expect(inFormsOf(question, said)).toBe(question);
+});
+
+it("finds the doer and the short form for a word that no fact has", () => {
+  expect(nearWords("makes")).toContain("maker");
+  expect(nearWords("edits")).toContain("editor");
+  expect(nearWords("runs")).toContain("runner");
+  expect(nearWords("telephone")).toContain("tel");
+});
