@@ -5,6 +5,7 @@ import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 import type { Device } from "../runtime/device.ts";
 import type { MadeTensor } from "../weights/testing/files.ts";
+import { turn } from "../lib/eventLoop.ts";
 import { dot, unit } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/parts.ts";
 import { meanPooledEmbedder } from "./embed.ts";
@@ -78,6 +79,19 @@ describe("a model that is not right is refused by name, and nothing of it stays"
     expect(device.ledger.bytes.weights).toBeGreaterThan(0);
     expect({ ...device.ledger.bytes, weights: 0 }).toEqual(NOTHING);
     await engine.dispose();
+    expect(device.ledger.bytes).toEqual(NOTHING);
+  });
+
+  it.each([0, 1, 4])("keeps nothing if it is disposed of during a check, %s turns later", async (wait) => {
+    const engine = await openEngine(device, folder(config, weights));
+    const prompt = recallPrompt(engine, { anchor: "Mary", index: 1 });
+    const injection = { layer: 1, residual: vector(32, 1) };
+    const parts = Array.from({ length: 200 }, () => ({ prompt, targets: [5, 6], injection }));
+    await engine.check(parts);
+    const failed = expect(engine.check(parts)).rejects.toThrow(/disposed/);
+    for (let i = 0; i < wait; i++) await turn();
+    await engine.dispose();
+    await failed;
     expect(device.ledger.bytes).toEqual(NOTHING);
   });
 

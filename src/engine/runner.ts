@@ -3,6 +3,7 @@
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward } from "../graph/programs/forward.ts";
 import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
+import { assert } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { once } from "../lib/promises.ts";
 import type { RecallPrompt } from "./engine.ts";
@@ -40,6 +41,7 @@ export class Runner {
   readonly prefixes = new KeptPrefixes();
   /** Caches of the tokens that begin prompts, by number of rows and tokens. */
   readonly #openings = new Map<string, Promise<Feeds>>();
+  #disposed = false;
 
   constructor(readonly programs: Programs) {
     this.config = programs.decoder.config;
@@ -104,7 +106,8 @@ export class Runner {
   }
 
   /** The session of a program; its name must contain everything that the program depends on. */
-  session(role: Program | ForwardRole): Promise<Session> {
+  async session(role: Program | ForwardRole): Promise<Session> {
+    assert(!this.#disposed, () => "engine: the model was disposed; open it again");
     const { decoder } = this.programs;
     const build = () => ("build" in role ? role.build(decoder) : forward(decoder, role));
     return this.programs.session(role.name, build, role);
@@ -154,6 +157,8 @@ export class Runner {
   }
 
   async dispose(): Promise<void> {
+    // A running call would otherwise open sessions and caches again.
+    this.#disposed = true;
     this.prefixes.clear();
     for (const read of this.#openings.values()) disposeAll(await read.catch(() => ({})));
     this.#openings.clear();

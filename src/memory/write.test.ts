@@ -7,6 +7,7 @@ import { HAS_WRITER } from "../engine/testing/models.ts";
 import { useBundled } from "../engine/testing/useBundled.ts";
 import { PAPER, SHARP, type MethodParams } from "../records/params.ts";
 import { sayAlone } from "./parts.ts";
+import { encodeFacts } from "./encode.ts";
 import { encodeAll, fact, facts } from "./testing/facts.ts";
 
 const shared = useBundled();
@@ -38,6 +39,20 @@ it.runIf(HAS_WRITER)(
     expect(said.map((tokens) => engine.decode(tokens).trim())).toEqual(
       planned.map(({ fact: { value } }) => value),
     );
+  },
+);
+
+it.runIf(HAS_WRITER)(
+  "makes the few parts that it cannot say wait for later turns, and loses none",
+  async () => {
+    const planned = facts(LAYERS, 20);
+    const odd = planned[20]!;
+    const changed = { ...odd, fact: { ...odd.fact, value: "qzx\t£0.07" } };
+    const groups: string[][] = [];
+    for await (const entries of encodeFacts(shared.engine, planned.with(20, changed), PARAMS, { soon: true }))
+      groups.push([...new Set(entries.map(({ id }) => id))]);
+    expect(groups.flat().toSorted()).toEqual(planned.map(({ fact: { id } }) => id).toSorted());
+    expect(groups.at(-1)).toEqual([odd.fact.id]);
   },
 );
 
