@@ -2,7 +2,7 @@
 
 import { contentTerms } from "../lib/terms.ts";
 
-export const stemTerm = (word: string): string => contentTerms(word)[1] ?? word;
+export const stemTerm = (word: string): string => contentTerms(word.toLowerCase())[1] ?? word;
 
 const SHORT = {
   ...{ phone: "tel", telephone: "tel", street: "st", road: "rd", avenue: "ave", doctor: "dr", hours: "hrs" },
@@ -12,11 +12,12 @@ const shortForms: ReadonlyMap<string, string> = new Map(
   Object.entries(SHORT).map(([word, short]) => [stemTerm(word), short]),
 );
 
-/** "maker" for "makes", "editor" for "edits", "runner" for "runs". */
+/** "maker" for "makes", "editor" for "edits", "runner" for "runs", "buyer" for "buys". */
 function doers(word: string): string[] {
   const stem = stemTerm(word).replace("~", "");
   const doubled = stem.replace(/(?<=[^aeiou][aeiou])[bdgklmnprt]$/, "$&$&");
-  return [...new Set(["er", "or"].flatMap((end) => [stem.replace(/e?$/, end), doubled + end]))];
+  const stems = [stem.replace(/e?$/, ""), doubled, stem.replace(/i$/, "y")];
+  return [...new Set(stems.flatMap((one) => [`${one}er`, `${one}or`]))];
 }
 
 export function otherForms(word: string): string[] {
@@ -24,19 +25,30 @@ export function otherForms(word: string): string[] {
   return [...(short ? [short] : []), ...doers(word)];
 }
 
-const WHO_DOES = /^who (?:\p{L}+ )??(\p{L}+) ((?:in|at|on|for|to|with|from|of|by)\b)?([^?]+)\?*$/iu;
+const WHO_DOES =
+  /^who (?:(?:has|have|had|will|would|can) )?(\p{L}+) (?!(?:up|off|out|down|away|as)\b)((?:in|at|on|for|to|with|from|of|by) )?([^?]+)\?*$/iu;
+
+const WORD = /(?<![\p{L}\p{N}])\p{L}+/gu;
+const LABEL = /^[^:]{0,40}:/u;
+const COLUMN = /(?<=[:,] )\p{Ll}+(?= )/gu;
+
+/** Words of the labels and columns of notes and table rows: "Tel: 01632", "Kettle Orla (product): maker Brandt, price £48." */
+const labelsOf = (text: string): string[] => [
+  ...(LABEL.exec(text)?.[0].toLowerCase().match(WORD) ?? []),
+  ...(text.match(COLUMN) ?? []),
+];
 
 /**
- * A question in the forms that `texts` have and it has not, for a reader that knows words by their form: "phone" becomes "tel", and
- * "Who makes the kettle?" becomes "Who is the maker of the kettle?".
+ * A question in the words of the labels that `texts` have, for a reader that knows words by their form: "phone" becomes "tel", and
+ * "Who makes the kettle?" becomes "Who is the maker of the kettle?". A word that the texts have stays.
  */
 export function inFormsOf(question: string, texts: readonly string[]): string {
-  const said = new Set(texts.flatMap((text) => text.toLowerCase().match(/\p{L}+/gu) ?? []));
-  const stems = new Set([...said].map(stemTerm));
-  const only = (word: string, forms: readonly string[]): string | undefined =>
-    stems.has(stemTerm(word)) ? undefined : forms.find((form) => said.has(form));
-  const [, verb = "", preposition = "of", rest = ""] = WHO_DOES.exec(question.trim()) ?? [];
-  const doer = verb && only(verb, doers(verb));
-  const asked = doer ? `Who is the ${doer} ${preposition} ${rest.trim()}?` : question;
-  return asked.replace(/\p{L}+/gu, (word) => only(word, [shortForms.get(stemTerm(word)) ?? ""]) ?? word);
+  const labels = new Set(texts.flatMap(labelsOf));
+  const stems = new Set(texts.flatMap((text) => text.match(WORD) ?? []).map(stemTerm));
+  const other = (word: string, forms: readonly string[]): string | undefined =>
+    stems.has(stemTerm(word)) ? undefined : forms.find((form) => labels.has(form));
+  const [, verb = "", preposition = "of ", rest = ""] = WHO_DOES.exec(question.trim()) ?? [];
+  const doer = verb && other(verb, doers(verb));
+  const asked = doer ? `Who is the ${doer} ${preposition}${rest.trim()}?` : question;
+  return asked.replace(WORD, (word) => other(word, [shortForms.get(stemTerm(word)) ?? ""]) ?? word);
 }
