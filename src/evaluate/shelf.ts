@@ -158,7 +158,7 @@ export class Shelf {
     const sources = new Set(stored?.sources.map(({ id }) => id));
     const isWhole = stored?.waiting.length === 0 && documents.every(({ id }) => sources.has(id));
     if (!isWhole) milliseconds += await this.#memorize(store, documents, params);
-    const memory = heldInMemory(present(await store.open(), () => EMPTY));
+    const memory = present(await store.open(), () => EMPTY);
     const background = { name, store, memory, milliseconds, values: storedValues(memory, documents) };
     this.#backgrounds.set(name, background);
     return background;
@@ -193,15 +193,6 @@ function storedValues(
   );
   return new Map([...earlier, ...all].filter(([id]) => stored.has(id)));
 }
-
-/** The memory with blocks that are read once, since every case of a background reads them. */
-const heldInMemory = (memory: KeptMemory): KeptMemory => ({
-  ...memory,
-  blocks: memory.blocks.map((block) => {
-    let rows: ReturnType<typeof block.read> | undefined;
-    return { ...block, read: () => (rows ??= block.read()) };
-  }),
-});
 
 function hasCandidate(text: string, { candidateFilter }: MethodParams): boolean {
   if (text.trim() === "") return false;

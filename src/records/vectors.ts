@@ -50,21 +50,20 @@ const BLOCK_ENTRIES = 1024;
 
 export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
   alikeEntries(entries, (entry) => entry).flatMap(({ layer, forms, items }) =>
-    chunks(items, BLOCK_ENTRIES).map((block): VectorBlock => ({
-      layer,
-      entries: block,
-      read: async () => ({
-        keys: packRows(
-          block.map(({ key }) => key),
-          forms.key,
-        ),
-        residuals: packRows(
-          block.map(({ residual }) => residual),
-          forms.residual,
-        ),
-      }),
-    })),
+    chunks(items, BLOCK_ENTRIES).map((block) => loadedBlock({ layer, forms, items: block })),
   );
+
+function loadedBlock({ layer, forms, items }: AlikeEntries<MemoryEntry>): VectorBlock {
+  const pack = (kind: VectorKind): Rows =>
+    packRows(
+      items.map((entry) => entry[kind]),
+      forms[kind],
+    );
+  // Packed once: a layer beyond the device's budget is read again for every question.
+  let packed: BlockVectors | undefined;
+  const read = async () => (packed ??= { keys: pack("key"), residuals: pack("residual") });
+  return { layer, entries: items, read };
+}
 
 export const keptMemory = (memory: Memory | KeptMemory): KeptMemory =>
   "blocks" in memory ? memory : { ...memory, blocks: loadedBlocks(memory.entries) };
