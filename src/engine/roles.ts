@@ -106,7 +106,7 @@ export const rounds = (batch: number): Program => ({
 });
 
 /** The cache of the tokens that begin all prompts. It stays as long as the model. */
-export const opening = (batch: number) => role("opening", batch, { cache: true, keptFor: "weights" });
+export const readOpening = (batch: number) => role("opening", batch, { cache: true, keptFor: "weights" });
 
 /** As {@link prefix}, behind the cache of the tokens that begin all prompts. */
 export const prefixBehind = (batch: number) => role("prefix.behind", batch, { cache: true, past: true });

@@ -8,7 +8,7 @@ import { chunks } from "../lib/group.ts";
 import { once } from "../lib/promises.ts";
 import type { RecallPrompt } from "./engine.ts";
 import type { Programs } from "./programs.ts";
-import { opening, prefix, prefixBehind, type ForwardRole, type Program } from "./roles.ts";
+import { prefix, prefixBehind, readOpening, type ForwardRole, type Program } from "./roles.ts";
 import { ropeTables } from "../graph/models/rope.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
@@ -152,7 +152,7 @@ export class Runner {
   #opening(ids: readonly number[], rows: number): Promise<Feeds> {
     return once(this.#openings, `${rows} ${ids.join()}`, async () => {
       const shape = { pads: Array.from({ length: rows }, () => 0), past: 0, length: ids.length };
-      return pasts(await this.run(opening(rows), this.tokens(fillRows([ids], rows), shape)));
+      return pasts(await this.run(readOpening(rows), this.tokens(fillRows([ids], rows), shape)));
     });
   }
 

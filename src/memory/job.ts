@@ -131,7 +131,7 @@ const batchKey = ({ layer, prompt }: Job): string => `${layer} ${prompt.ids.leng
 export class JobQueue {
   readonly #groups: Job[][] = [];
 
-  /** The first group of at least `least` jobs; the caller takes them out. Undefined if there is none. */
+  /** The first group of at least `least` jobs; the caller takes them out. Undefined if all are smaller. */
   next(least: number): Job[] | undefined {
     return this.#groups.find((group) => group.length >= least);
   }

@@ -69,7 +69,7 @@ function configure(env: Ort.Env, wasmPaths: WasmPaths, threads: number): void {
 
 type OrtWeb = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
 
-/** Opens WebGPU, or takes over `given`; throws WebGpuUnavailable when there is none. */
+/** Opens WebGPU, or takes over `given`; throws WebGpuUnavailable if the browser has no adapter. */
 async function createWebGpuDevice(ort: OrtWeb, given?: GPUDevice): Promise<Device> {
   const gpu = given ?? (await openGpu());
   const runtime = `onnxruntime-web ${ort.env.versions.web ?? "?"} webgpu`;

@@ -206,14 +206,16 @@ const questionMethods = (parts: ServiceParts) => ({
   ask: ({ memory, question, settings }: AskArgument, { signal, onProgress }: Call<AskProgress> = {}) =>
     usingMemory(parts, memory, signal, (open, either) => {
       const params = { ...open.params, ...settings };
+      const options = { now: parts.host.now, signal: either };
+      // Without a listener the facts are recalled at once, not the first ones before the others.
+      if (!onProgress) return answer({ ...open, params }, question, options);
       let recalled: readonly string[] = [];
       return answer({ ...open, params }, question, {
-        now: parts.host.now,
-        signal: either,
-        onText: (text) => onProgress?.({ text, recalled }),
+        ...options,
+        onText: (text) => onProgress({ text, recalled }),
         onRecalled(facts) {
           recalled = facts.filter(wasRead).map(({ text }) => text);
-          onProgress?.({ text: "", recalled });
+          onProgress({ text: "", recalled });
         },
       });
     }),

@@ -51,7 +51,7 @@ interface KeySchema extends DBSchema {
   keys: { key: string; value: SigningKey };
 }
 
-/** The key of this browser; null without one. @param keep makes it if there is none (true), or removes it (false) */
+/** The key of this browser, or null. @param keep true makes a missing key, false removes it */
 export async function ownSigningKey(database: string, keep?: boolean): Promise<SigningKey | null> {
   const name = `${database}-key`;
   if (keep === false) {

@@ -277,7 +277,7 @@ it("a case adds its facts to the memory of a background, which is made once and 
   expect([shorter, whole].map((memory) => memory!.sources.length)).toEqual([1, 2]);
   const { stages } = await ask("", "bathroom");
   expect(stages).toBeNull();
-  // Under the paper's retention depth a case replaces facts of its own copy.
+  // Under the paper's retention depth a case replaces facts in a copy.
   const paper = { ...RULES, depthOver: "memory" as const, depth: 1 };
   for (const place of ["garden", "kitchen"]) {
     const { reply } = await ask(`Anna journeyed to the ${place}.`, place, paper);
