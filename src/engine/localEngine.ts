@@ -24,7 +24,8 @@ import { Programs } from "./programs.ts";
 import { openReader, readEach, readSpan } from "./reader.ts";
 import { Runner, disposeAll, fillRows, numbers, padRight } from "./runner.ts";
 import { openText, type Guard } from "./text.ts";
-import { openWriter, write } from "./writer.ts";
+import { openTeaching, type Teaching } from "./teaching.ts";
+import { openWriter, write, type WriterAbout } from "./writer.ts";
 import { groupBy } from "../lib/group.ts";
 import { check, partRuns } from "./roles.ts";
 
@@ -117,6 +118,7 @@ export interface EngineOptions extends LoadOptions {
 export interface LocalEngine extends Engine {
   readonly runner: Runner;
   readonly copy: LoadedWeights["copy"];
+  openTeaching(from: WriterAbout | Uint8Array, time: number): Teaching;
   readonly decoding: string;
 }
 
@@ -184,6 +186,7 @@ async function assemble(
     readKeys: (...call) => readKeys(runner, ...call),
     readActivations: (...call) => readActivations(runner, ...call),
     readStates: (...call) => readStates(runner, ...call),
+    openTeaching: (...call) => openTeaching(runner, ...call),
     write: (...call) => write(runner, writer, ...call),
     check: (...call) => checkParts(runner, ...call),
     readSpan: (...call) => readSpan(runner, reader, text.pieces, ...call),

@@ -62,7 +62,7 @@ export async function openSideNetwork<T extends About>(
   return { ...about, file: sha256Hex(bytes) };
 }
 
-function readAbout<T>(said: string | undefined, kind: string, shape: v.GenericSchema<unknown, T>): T {
+export function readAbout<T>(said: string | undefined, kind: string, shape: v.GenericSchema<unknown, T>): T {
   try {
     return checked(shape, JSON.parse(said ?? "null"), "");
   } catch (error) {
@@ -73,7 +73,7 @@ function readAbout<T>(said: string | undefined, kind: string, shape: v.GenericSc
 }
 
 /** The numbers of a tensor: F32, F16, or I8 with a factor per row in NAME.scale. @throws unless it has `shape` */
-function floatsOf(
+export function floatsOf(
   bytes: Uint8Array,
   tensors: ReadonlyMap<string, TensorInfo>,
   file: string,

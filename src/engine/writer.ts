@@ -1,5 +1,6 @@
 /** @file The writer of a model (graph/programs/writer.ts): its file in the model's folder, and δ for parts of values. */
 
+import * as v from "valibot";
 import { WRITER, writeDelta } from "../graph/programs/writer.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
@@ -11,7 +12,7 @@ import { partRuns, type Program } from "./roles.ts";
 import { fillRows, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
 
-const aboutShape = ({ layers, window }: DecoderConfig) =>
+export const aboutShape = ({ layers, window, dModel }: DecoderConfig) =>
   object({
     model: text(),
     sha256: text(),
@@ -20,6 +21,8 @@ const aboutShape = ({ layers, window }: DecoderConfig) =>
     part: countWithin(1, window),
     reads: countWithin(1, layers),
     size: number(),
+    width: v.optional(countWithin(1, dModel)),
+    normed: v.optional(v.boolean()),
   });
 export type WriterAbout = Infer<ReturnType<typeof aboutShape>>;
 
@@ -75,22 +78,39 @@ async function writeGroup(
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const filled = fillRows(parts, batch);
-  const rows = (value: (targets: readonly number[], t: number) => number): number[][] =>
-    filled.map(({ targets }) => Array.from({ length: tokens }, (_, t) => value(targets, t)));
-  const real = rows((targets, t) => Number(t < targets.length));
-  const last = rows((targets, t) => Number(t === targets.length - 1));
-  const mean = rows((targets, t) => Number(t < targets.length) / targets.length);
-  const mixed = last.flatMap((row, i) => [...row, ...mean[i]!]);
-  const ids = filled.map(({ targets }) => padRight(targets, tokens));
-  const stored = writer.layers.flatMap((layer) => filled.map((part) => Number(part.layer === layer)));
-  const pads = filled.map(() => 0);
   const feeds = {
-    ...runner.tokens(ids, { pads, past: 0, length: filled.map(({ targets }) => targets.length) }),
-    real: runner.floats(Float32Array.from(real.flat()), [batch, tokens]),
-    mixed: runner.floats(Float32Array.from(mixed), [batch, 2, tokens]),
-    layer: runner.floats(Float32Array.from(stored), [writer.layers.length, batch, 1]),
+    ...partTokens(runner, filled, tokens),
+    ...partPlaces(runner, writer.layers, filled, tokens),
   };
   const delta = await runner.read(program(writer, batch, tokens), "delta", feeds, signal);
   const { dModel } = runner.config;
   return parts.map((_, i) => delta.slice(i * dModel, (i + 1) * dModel));
+}
+
+/** "ids" and the attention inputs of parts, padded on the right to `tokens`. */
+export function partTokens(runner: Runner, parts: readonly Pick<PartToWrite, "targets">[], tokens: number) {
+  const pads = parts.map(() => 0);
+  const ids = parts.map(({ targets }) => padRight(targets, tokens));
+  return runner.tokens(ids, { pads, past: 0, length: parts.map(({ targets }) => targets.length) });
+}
+
+/** "real", "mixed" and "layer": which columns are a part's tokens, and where it is stored. */
+export function partPlaces(
+  runner: Runner,
+  layers: readonly number[],
+  parts: readonly PartToWrite[],
+  tokens: number,
+) {
+  const rows = (value: (targets: readonly number[], t: number) => number): number[][] =>
+    parts.map(({ targets }) => Array.from({ length: tokens }, (_, t) => value(targets, t)));
+  const real = rows((targets, t) => Number(t < targets.length));
+  const last = rows((targets, t) => Number(t === targets.length - 1));
+  const mean = rows((targets, t) => Number(t < targets.length) / targets.length);
+  const mixed = last.flatMap((row, i) => [...row, ...mean[i]!]);
+  const stored = layers.flatMap((layer) => parts.map((part) => Number(part.layer === layer)));
+  return {
+    real: runner.floats(Float32Array.from(real.flat()), [parts.length, tokens]),
+    mixed: runner.floats(Float32Array.from(mixed), [parts.length, 2, tokens]),
+    layer: runner.floats(Float32Array.from(stored), [layers.length, parts.length, 1]),
+  };
 }

@@ -77,7 +77,12 @@ export function learn(b: GraphBuilder, learning: Learning): void {
 }
 
 /** log p(target) and whether it leads by the margin, [batch, count]. ReduceLogSumExp overflows on WebGPU. */
-function targetLikelihood(b: GraphBuilder, logits: Tensor, targets: Tensor, options: StepOptions) {
+export function targetLikelihood(
+  b: GraphBuilder,
+  logits: Tensor,
+  targets: Tensor,
+  options: Pick<StepOptions, "margin">,
+) {
   const { margin = 0 } = options;
   const shifted = b.Sub(logits, b.StopGradient(b.ReduceMax(logits, [1]))); // [rows, vocabulary], largest is 0
   const normaliser = b.Log(b.ReduceSum(b.Exp(shifted), [1])); // [rows, 1]
@@ -97,7 +102,7 @@ function targetLikelihood(b: GraphBuilder, logits: Tensor, targets: Tensor, opti
 }
 
 /** Where each row of `of` [rows, vocabulary] has its target; `targets` [rows, 1]. */
-function isTarget(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
+export function isTarget(b: GraphBuilder, of: Tensor, targets: Tensor): Tensor {
   const count = Number(of.shape[1]);
   const every = Int32Array.from({ length: count }, (_, i) => i);
   return b.Equal(b.int32(every, [1, count]), targets);
@@ -115,14 +120,10 @@ function adam(b: GraphBuilder, { delta, batch, options }: Learning, gradient: Te
   const state = (name: string) => b.input(name, "float32", [batch, dModel]);
   const scalar = (name: string) => b.input(name, "float32", [batch, 1]);
   const [m, v] = [state("m"), state("v")];
-  const blend = (old: Tensor, fresh: Tensor, beta: number) =>
-    b.Add(b.Mul(old, b.float(beta)), b.Mul(fresh, b.float(1 - beta)));
-  const nextM = blend(m, gradient, options.beta1);
-  const nextV = blend(v, b.Mul(gradient, gradient), options.beta2);
-  const direction = b.Div(
-    b.Mul(nextM, scalar("correction1")),
-    b.Add(b.Sqrt(b.Mul(nextV, scalar("correction2"))), b.float(EPSILON)),
-  );
+  const { direction, ...next } = moments(b, {
+    ...{ gradient, m, v, beta1: options.beta1, beta2: options.beta2 },
+    ...{ correction1: scalar("correction1"), correction2: scalar("correction2") },
+  });
   const rate = scalar("rate");
   const misses = b.ReduceMax(missed, [1]); // [batch, 1], 0 when every target is hit
   const running = b.Max(misses, b.Sub(b.float(1), scalar("stop")));
@@ -130,6 +131,29 @@ function adam(b: GraphBuilder, { delta, batch, options }: Learning, gradient: Te
   const moves = b.And(b.Greater(running, b.float(0)), b.Greater(rate, b.float(0))); // [batch, 1]
   const stepped = b.Sub(delta, b.Mul(rate, direction));
   b.output("delta.next", b.Where(moves, stepped, delta));
-  b.output("m.next", b.Where(moves, nextM, m));
-  b.output("v.next", b.Where(moves, nextV, v));
+  b.output("m.next", b.Where(moves, next.m, m));
+  b.output("v.next", b.Where(moves, next.v, v));
+}
+
+interface Moments {
+  readonly gradient: Tensor;
+  readonly m: Tensor;
+  readonly v: Tensor;
+  readonly correction1: Tensor;
+  readonly correction2: Tensor;
+  readonly beta1: number;
+  readonly beta2: number;
+}
+
+/** Adam's next moments, and the direction of its step: m / (sqrt(v) + epsilon), both corrected for their start at zero. */
+export function moments(
+  b: GraphBuilder,
+  { gradient, beta1, beta2, correction1, correction2, ...old }: Moments,
+) {
+  const blend = (before: Tensor, fresh: Tensor, beta: number) =>
+    b.Add(b.Mul(before, b.float(beta)), b.Mul(fresh, b.float(1 - beta)));
+  const m = blend(old.m, gradient, beta1);
+  const v = blend(old.v, b.Mul(gradient, gradient), beta2);
+  const direction = b.Div(b.Mul(m, correction1), b.Add(b.Sqrt(b.Mul(v, correction2)), b.float(EPSILON)));
+  return { m, v, direction };
 }

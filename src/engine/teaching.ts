@@ -1,0 +1,219 @@
+/** @file Training a writer for the open model, with its frozen layers: Adam steps on parts of texts, and the file that results. */
+
+import { writerShapes, writerStep, WRITER_MOMENTS, type WriterWeight } from "../graph/programs/writer.ts";
+import { assert } from "../lib/assert.ts";
+import { concat, rawBytes } from "../lib/bytes.ts";
+import { checked, count, number, object } from "../lib/check.ts";
+import { float32ToFloat16 } from "../lib/float16.ts";
+import { seeded } from "../lib/rng.ts";
+import { encodeHeader, parseFile } from "../lib/safetensors.ts";
+import type { PartToWrite, RecallPrompt } from "./engine.ts";
+import { states, type Program } from "./roles.ts";
+import { disposeAll, fillRows, padLeft, type Feeds, type Runner } from "./runner.ts";
+import { floatsOf, readAbout } from "./sideNetwork.ts";
+import { aboutShape, partPlaces, partTokens, type WriterAbout } from "./writer.ts";
+
+/** A part to learn: behind its recall prompt the model is to say `targets`. */
+export interface Lesson extends PartToWrite {
+  readonly prompt: RecallPrompt;
+}
+
+export interface LessonResult {
+  /** Eq. 3 per token, with the lowered targets. */
+  readonly loss: number;
+  /** Whether each target led, by lesson. */
+  readonly hits: readonly (readonly boolean[])[];
+}
+
+export interface Teaching {
+  readonly about: WriterAbout;
+  readonly steps: number;
+  /** Spent on the steps, as their caller counts them. */
+  readonly seconds: number;
+  /** Lessons of a step. */
+  readonly batch: number;
+  /** One step on lessons of one layer, each target to lead by `margin` logits; with a rate of 0 they are tested alone. */
+  step(
+    lessons: readonly Lesson[],
+    options: { readonly rate: number; readonly margin: number; readonly seconds: number },
+    signal?: AbortSignal,
+  ): Promise<LessonResult>;
+  /** The writer as a file of the model's folder; with `whole` all that the training goes on from. */
+  file(whole?: boolean): Promise<Uint8Array>;
+  dispose(): void;
+}
+
+/** The file of a training that can go on. */
+const TRAINING = "writer.training.safetensors";
+const taught = object({ steps: count(), seconds: number() });
+
+const FEWEST = 8;
+const MOST = 64;
+/** Of a weight and its moments, as the step names them. */
+const PREFIXES = ["w.", "m.", "v."] as const;
+
+/**
+ * Begins to train a writer, or goes on from a file that {@link Teaching.file} made `whole`. `time`: tokens of the longest prompt
+ * with its part. @throws if the file is of another model, or not of a training
+ */
+export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, time: number): Teaching {
+  const kept = from instanceof Uint8Array ? goOn(runner, from) : begin(runner, from);
+  const { about } = kept;
+  let { steps, seconds } = kept;
+  const shapes = writerShapes(runner.config, about);
+  let state: Feeds = Object.fromEntries(
+    [...kept.tensors].map(([name, data]) => [name, runner.floats(data, shapes[weightOf(name)], "encode")]),
+  );
+  const { places, reads, layers } = about;
+  const batch = Math.max(FEWEST, Math.min(MOST, Math.floor(runner.logitRows / places)));
+
+  const program = (at: number): Program => {
+    const name = `teach.${at}.${batch}.${time}.${JSON.stringify(about)}`;
+    return { name, build: (model) => writerStep(model, about, { name, batch, time, at }) };
+  };
+
+  function feedsOf(lessons: readonly Lesson[], filled: readonly Lesson[]): Feeds {
+    const rows = filled.map(({ prompt, targets }) => [...prompt.ids, ...targets.slice(0, -1)]);
+    const { rows: ids, pads } = padLeft(rows, time);
+    const key = new Float32Array(batch * time);
+    const targets = new Int32Array(batch * places);
+    const mask = new Float32Array(batch * places);
+    const tokens = lessons.reduce((sum, lesson) => sum + lesson.targets.length, 0);
+    for (const [row, lesson] of filled.entries()) {
+      key[row * time + pads[row]! + lesson.prompt.keyPosition] = 1;
+      const first = (row + 1) * places - lesson.targets.length;
+      targets.set(lesson.targets, first);
+      if (row < lessons.length) mask.fill(1 / tokens, first, (row + 1) * places);
+    }
+    const { device } = runner.programs;
+    return {
+      ...runner.tokens(ids, { pads, past: 0, length: rows.map((row) => row.length) }),
+      ...partPlaces(runner, layers, filled, places),
+      key: runner.floats(key, [batch, time, 1]),
+      targets: device.upload(targets, "int32", [batch, places], "activation"),
+      mask: runner.floats(mask, [batch, places]),
+    };
+  }
+
+  return {
+    about,
+    batch,
+    get steps() {
+      return steps;
+    },
+    get seconds() {
+      return seconds;
+    },
+    async step(lessons, { rate, margin, seconds: taken }, signal) {
+      const at = lessons[0]!.layer;
+      assert(
+        lessons.length <= batch && lessons.every(({ layer }) => layer === at),
+        () => `engine: ${lessons.length} lessons in a step of ${batch}, which are to be of one layer`,
+      );
+      const filled = fillRows(lessons, batch);
+      const read = await runner.run(states(batch, reads - 1), partTokens(runner, filled, places), signal);
+      const scalar = (value: number) => runner.floats(Float32Array.of(value), []);
+      const [{ beta1, beta2 }, t] = [WRITER_MOMENTS, steps + 1];
+      const feeds = {
+        ...feedsOf(lessons, filled),
+        states: read["hidden"]!,
+        ...{ rate: scalar(rate), lowered: scalar(margin) },
+        correction1: scalar(1 / (1 - beta1 ** t)),
+        correction2: scalar(1 / (1 - beta2 ** t)),
+      };
+      const { loss, hits, ...next } = await runner.run(program(at), feeds, signal, state);
+      if (rate > 0) {
+        disposeAll(state);
+        state = Object.fromEntries(
+          Object.entries(next).map(([name, tensor]) => [name.replace(/\.next$/, ""), tensor]),
+        );
+        steps = t;
+      } else disposeAll(next);
+      seconds = taken;
+      const [losses, hit] = [await loss!.read(), await hits!.read()];
+      disposeAll({ loss: loss!, hits: hits! });
+      return {
+        loss: Number(losses[0]),
+        hits: lessons.map(({ targets }, row) =>
+          Array.from(hit.slice((row + 1) * places - targets.length, (row + 1) * places), Boolean),
+        ),
+      };
+    },
+    async file(whole = false) {
+      const tensors = Object.keys(state)
+        .filter((name) => whole || name.startsWith("w."))
+        .map((name) => ({ name, shape: shapes[weightOf(name)] }));
+      const dtype = whole ? "F32" : "F16";
+      const metadata = {
+        writer: JSON.stringify(about),
+        ...(whole && { taught: JSON.stringify({ steps, seconds }) }),
+      };
+      const called = (name: string): string => (whole ? name : weightOf(name));
+      const pieces = [
+        encodeHeader(
+          tensors.map(({ name, shape }) => ({ name: called(name), shape, dtype })),
+          metadata,
+        ),
+      ];
+      for (const { name } of tensors) {
+        const data = (await state[name]!.read()) as Float32Array;
+        pieces.push(rawBytes(whole ? data : float32ToFloat16(data)));
+      }
+      return concat(pieces);
+    },
+    dispose: () => disposeAll(state),
+  };
+}
+
+interface Kept {
+  readonly about: WriterAbout;
+  readonly steps: number;
+  readonly seconds: number;
+  readonly tensors: ReadonlyMap<string, Float32Array>;
+}
+
+const weightOf = (name: string): WriterWeight => name.slice(2) as WriterWeight;
+
+const withMoments = (name: string): string[] => PREFIXES.map((prefix) => prefix + name);
+
+function begin({ config }: Runner, about: WriterAbout): Kept {
+  const shapes = writerShapes(config, about);
+  const random = seeded(1);
+  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const [, dModel, sum] = shapes.maps;
+  // All layers begin at one map: the identity, or a random one that keeps lengths.
+  const first = Float32Array.from({ length: sum * dModel }, (_, i) =>
+    sum === dModel ? Number(i % dModel === Math.floor(i / dModel)) : normal() / Math.sqrt(sum),
+  );
+  const small = (): number => (0.3 / Math.sqrt(dModel)) * normal();
+  const values: Record<WriterWeight, (i: number) => number> = {
+    ...{ maps: small, "mix.weight": small, "mix.bias": () => 0 },
+    layer: (i) => first[i % first.length]!,
+  };
+  const tensors = Object.entries(shapes).flatMap(([name, shape]) => {
+    const length = sizeOf(shape);
+    return withMoments(name).map((called): [string, Float32Array] => [
+      called,
+      Float32Array.from({ length }, (_, i) =>
+        called.startsWith("w.") ? values[name as WriterWeight](i) : 0,
+      ),
+    ]);
+  });
+  return { about, steps: 0, seconds: 0, tensors: new Map(tensors) };
+}
+
+function goOn({ config }: Runner, bytes: Uint8Array): Kept {
+  const { tensors, metadata } = parseFile(bytes, TRAINING);
+  const about = readAbout(metadata["writer"], "writer", aboutShape(config));
+  const { steps, seconds } = checked(taught, JSON.parse(metadata["taught"] ?? "null"), TRAINING);
+  const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
+  const read = Object.entries(writerShapes(config, about)).flatMap(([name, shape]) =>
+    withMoments(name).map((called): [string, Float32Array] => [
+      called,
+      floatsOf(bytes, found, TRAINING, called, shape),
+    ]),
+  );
+  return { about, steps, seconds, tensors: new Map(read) };
+}
+
+const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);
