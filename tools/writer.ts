@@ -6,6 +6,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { WRITER_FILE } from "../src/engine/writer.ts";
 import { teachWriter, type TeachProgress } from "../src/flow/teachWriter.ts";
+import { TRAINING_FILE } from "../src/engine/teaching.ts";
+import { inMemoryStore } from "../src/store/inMemory.ts";
+import { SHARP } from "../src/records/params.ts";
 import { wilson } from "../src/lib/stats.ts";
 import {
   choiceOption,
@@ -70,7 +73,7 @@ async function main(): Promise<void> {
   if (text.length === 0) throw new UsageError("--text is missing: a text that the writer learns from");
   const minutes = numberOption("minutes", values.minutes, { min: 0.1 })!;
   const backend = choiceOption("backend", values.backend, ["cpu", "webgpu"]);
-  const [file, training] = [join(model, WRITER_FILE), join(model, "writer.training.safetensors")];
+  const [file, training] = [join(model, WRITER_FILE), join(model, TRAINING_FILE)];
   if (existsSync(file) && !values.replace)
     throw new UsageError(`${file} exists: this model has a writer; --replace trains a new one`);
   const documents = await Promise.all(text.map(readDocument));
@@ -84,8 +87,9 @@ async function main(): Promise<void> {
   try {
     const done = await teachWriter(
       {
-        engine,
+        ...{ engine, openTeaching: engine.openTeaching, store: inMemoryStore(), params: SHARP },
         now: () => performance.now(),
+        date: () => new Date().toISOString(),
         signal: stop.signal,
         onProgress: printer(minutes),
         onKept: (bytes) => replaceFile(training, bytes),

@@ -1,5 +1,6 @@
 /** @file Interface of a frozen language model. Vectors are on the host; intercept.ts can wrap all calls on the device. */
 
+import type { WriterSizes } from "../graph/programs/writer.ts";
 import type { StepOptions } from "../graph/programs/train.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { RecordedProbe } from "../records/plan.ts";
@@ -66,6 +67,44 @@ export interface ReadSpan {
 export interface PartToWrite {
   readonly layer: number;
   readonly targets: readonly number[];
+}
+
+/** A writer: its shape, the model that it belongs to, and the longest part that is cut for it. */
+export interface WriterAbout extends WriterSizes {
+  readonly model: string;
+  readonly sha256: string;
+  readonly part: number;
+}
+
+/** A part to learn: behind its recall prompt the model is to say `targets`. */
+export interface Lesson extends PartToWrite {
+  readonly prompt: RecallPrompt;
+}
+
+/** How far a training is: its steps, and what they took, as their caller counts it. */
+export interface Taught {
+  readonly steps: number;
+  readonly seconds: number;
+}
+
+export interface Teaching {
+  readonly about: WriterAbout;
+  /** Of the training that this one goes on with. */
+  readonly before: Taught;
+  /** Lessons of a step. */
+  readonly batch: number;
+  /**
+   * Step number `step`, from 1, on lessons of one layer, each target to lead by `margin` logits; with a rate of 0 the lessons are
+   * tested alone. Returns whether each target led, by lesson.
+   */
+  step(
+    lessons: readonly Lesson[],
+    options: Readonly<{ step: number; rate: number; margin: number }>,
+    signal?: AbortSignal,
+  ): Promise<boolean[][]>;
+  /** The writer as a file of the model's folder, or all that a training so far can go on from. */
+  file(soFar?: Taught): Promise<Uint8Array>;
+  dispose(): void;
 }
 
 export interface LayerCalls {

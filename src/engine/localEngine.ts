@@ -7,7 +7,7 @@ import type { Device } from "../runtime/device.ts";
 import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
-import type { Engine, CheckedPart, PartToCheck } from "./engine.ts";
+import type { Engine, CheckedPart, PartToCheck, Teaching, WriterAbout } from "./engine.ts";
 import {
   checkWindow,
   generate,
@@ -24,8 +24,8 @@ import { Programs } from "./programs.ts";
 import { openReader, readEach, readSpan } from "./reader.ts";
 import { Runner, disposeAll, fillRows, numbers, padRight } from "./runner.ts";
 import { openText, type Guard } from "./text.ts";
-import { openTeaching, type Teaching } from "./teaching.ts";
-import { openWriter, write, type WriterAbout } from "./writer.ts";
+import { openTeaching } from "./teaching.ts";
+import { openWriter, write } from "./writer.ts";
 import { groupBy } from "../lib/group.ts";
 import { check, partRuns } from "./roles.ts";
 

@@ -3,49 +3,20 @@
 import { writerShapes, writerStep, WRITER_MOMENTS, type WriterWeight } from "../graph/programs/writer.ts";
 import { assert } from "../lib/assert.ts";
 import { concat, rawBytes } from "../lib/bytes.ts";
-import { checked, count, number, object } from "../lib/check.ts";
+import { checked, count, number, object, type Shape } from "../lib/check.ts";
 import { float32ToFloat16 } from "../lib/float16.ts";
 import { seeded } from "../lib/rng.ts";
 import { encodeHeader, parseFile } from "../lib/safetensors.ts";
-import type { PartToWrite, RecallPrompt } from "./engine.ts";
+import type { Lesson, Taught, Teaching, WriterAbout } from "./engine.ts";
 import { states, type Program } from "./roles.ts";
 import { disposeAll, fillRows, padLeft, type Feeds, type Runner } from "./runner.ts";
 import { floatsOf, readAbout } from "./sideNetwork.ts";
-import { aboutShape, partPlaces, partTokens, type WriterAbout } from "./writer.ts";
+import { aboutShape, partPlaces, partTokens } from "./writer.ts";
 
-/** A part to learn: behind its recall prompt the model is to say `targets`. */
-export interface Lesson extends PartToWrite {
-  readonly prompt: RecallPrompt;
-}
+const taught: Shape<Taught> = object({ steps: count(), seconds: number() });
 
-export interface LessonResult {
-  /** Eq. 3 per token, with the lowered targets. */
-  readonly loss: number;
-  /** Whether each target led, by lesson. */
-  readonly hits: readonly (readonly boolean[])[];
-}
-
-export interface Teaching {
-  readonly about: WriterAbout;
-  readonly steps: number;
-  /** Spent on the steps, as their caller counts them. */
-  readonly seconds: number;
-  /** Lessons of a step. */
-  readonly batch: number;
-  /** One step on lessons of one layer, each target to lead by `margin` logits; with a rate of 0 they are tested alone. */
-  step(
-    lessons: readonly Lesson[],
-    options: { readonly rate: number; readonly margin: number; readonly seconds: number },
-    signal?: AbortSignal,
-  ): Promise<LessonResult>;
-  /** The writer as a file of the model's folder; with `whole` all that the training goes on from. */
-  file(whole?: boolean): Promise<Uint8Array>;
-  dispose(): void;
-}
-
-/** The file of a training that can go on. */
-const TRAINING = "writer.training.safetensors";
-const taught = object({ steps: count(), seconds: number() });
+/** The file of a training that can go on, beside the model's. */
+export const TRAINING_FILE = "writer.training.safetensors";
 
 const FEWEST = 8;
 const MOST = 64;
@@ -53,13 +24,12 @@ const MOST = 64;
 const PREFIXES = ["w.", "m.", "v."] as const;
 
 /**
- * Begins to train a writer, or goes on from a file that {@link Teaching.file} made `whole`. `time`: tokens of the longest prompt
+ * Begins to train a writer, or goes on from the file of another training. `time`: tokens of the longest prompt
  * with its part. @throws if the file is of another model, or not of a training
  */
 export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, time: number): Teaching {
   const kept = from instanceof Uint8Array ? goOn(runner, from) : begin(runner, from);
-  const { about } = kept;
-  let { steps, seconds } = kept;
+  const { about, before } = kept;
   const shapes = writerShapes(runner.config, about);
   let state: Feeds = Object.fromEntries(
     [...kept.tensors].map(([name, data]) => [name, runner.floats(data, shapes[weightOf(name)], "encode")]),
@@ -96,15 +66,8 @@ export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, tim
   }
 
   return {
-    about,
-    batch,
-    get steps() {
-      return steps;
-    },
-    get seconds() {
-      return seconds;
-    },
-    async step(lessons, { rate, margin, seconds: taken }, signal) {
+    ...{ about, before, batch },
+    async step(lessons, { step, rate, margin }, signal) {
       const at = lessons[0]!.layer;
       assert(
         lessons.length <= batch && lessons.every(({ layer }) => layer === at),
@@ -113,13 +76,13 @@ export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, tim
       const filled = fillRows(lessons, batch);
       const read = await runner.run(states(batch, reads - 1), partTokens(runner, filled, places), signal);
       const scalar = (value: number) => runner.floats(Float32Array.of(value), []);
-      const [{ beta1, beta2 }, t] = [WRITER_MOMENTS, steps + 1];
+      const { beta1, beta2 } = WRITER_MOMENTS;
       const feeds = {
         ...feedsOf(lessons, filled),
         states: read["hidden"]!,
         ...{ rate: scalar(rate), lowered: scalar(margin) },
-        correction1: scalar(1 / (1 - beta1 ** t)),
-        correction2: scalar(1 / (1 - beta2 ** t)),
+        correction1: scalar(1 / (1 - beta1 ** step)),
+        correction2: scalar(1 / (1 - beta2 ** step)),
       };
       const { loss, hits, ...next } = await runner.run(program(at), feeds, signal, state);
       if (rate > 0) {
@@ -127,28 +90,23 @@ export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, tim
         state = Object.fromEntries(
           Object.entries(next).map(([name, tensor]) => [name.replace(/\.next$/, ""), tensor]),
         );
-        steps = t;
       } else disposeAll(next);
-      seconds = taken;
-      const [losses, hit] = [await loss!.read(), await hits!.read()];
+      const led = await hits!.read();
       disposeAll({ loss: loss!, hits: hits! });
-      return {
-        loss: Number(losses[0]),
-        hits: lessons.map(({ targets }, row) =>
-          Array.from(hit.slice((row + 1) * places - targets.length, (row + 1) * places), Boolean),
-        ),
-      };
+      return lessons.map(({ targets }, row) =>
+        Array.from(led.slice((row + 1) * places - targets.length, (row + 1) * places), Boolean),
+      );
     },
-    async file(whole = false) {
+    async file(soFar) {
       const tensors = Object.keys(state)
-        .filter((name) => whole || name.startsWith("w."))
+        .filter((name) => soFar || name.startsWith("w."))
         .map((name) => ({ name, shape: shapes[weightOf(name)] }));
-      const dtype = whole ? "F32" : "F16";
+      const dtype = soFar ? "F32" : "F16";
       const metadata = {
         writer: JSON.stringify(about),
-        ...(whole && { taught: JSON.stringify({ steps, seconds }) }),
+        ...(soFar && { taught: JSON.stringify(soFar) }),
       };
-      const called = (name: string): string => (whole ? name : weightOf(name));
+      const called = (name: string): string => (soFar ? name : weightOf(name));
       const pieces = [
         encodeHeader(
           tensors.map(({ name, shape }) => ({ name: called(name), shape, dtype })),
@@ -157,7 +115,7 @@ export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, tim
       ];
       for (const { name } of tensors) {
         const data = (await state[name]!.read()) as Float32Array;
-        pieces.push(rawBytes(whole ? data : float32ToFloat16(data)));
+        pieces.push(rawBytes(soFar ? data : float32ToFloat16(data)));
       }
       return concat(pieces);
     },
@@ -165,10 +123,7 @@ export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, tim
   };
 }
 
-interface Kept {
-  readonly about: WriterAbout;
-  readonly steps: number;
-  readonly seconds: number;
+interface Kept extends Pick<Teaching, "about" | "before"> {
   readonly tensors: ReadonlyMap<string, Float32Array>;
 }
 
@@ -199,21 +154,21 @@ function begin({ config }: Runner, about: WriterAbout): Kept {
       ),
     ]);
   });
-  return { about, steps: 0, seconds: 0, tensors: new Map(tensors) };
+  return { about, before: { steps: 0, seconds: 0 }, tensors: new Map(tensors) };
 }
 
 function goOn({ config }: Runner, bytes: Uint8Array): Kept {
-  const { tensors, metadata } = parseFile(bytes, TRAINING);
+  const { tensors, metadata } = parseFile(bytes, TRAINING_FILE);
   const about = readAbout(metadata["writer"], "writer", aboutShape(config));
-  const { steps, seconds } = checked(taught, JSON.parse(metadata["taught"] ?? "null"), TRAINING);
+  const before = checked(taught, JSON.parse(metadata["taught"] ?? "null"), TRAINING_FILE);
   const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   const read = Object.entries(writerShapes(config, about)).flatMap(([name, shape]) =>
     withMoments(name).map((called): [string, Float32Array] => [
       called,
-      floatsOf(bytes, found, TRAINING, called, shape),
+      floatsOf(bytes, found, TRAINING_FILE, called, shape),
     ]),
   );
-  return { about, steps, seconds, tensors: new Map(read) };
+  return { about, before, tensors: new Map(read) };
 }
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);

@@ -15,7 +15,8 @@ import {
   vector,
 } from "./testing/models.ts";
 import { useBundled } from "./testing/useBundled.ts";
-import { WRITER_FILE, type WriterAbout } from "./writer.ts";
+import type { WriterAbout } from "./engine.ts";
+import { WRITER_FILE } from "./writer.ts";
 
 const shared = useBundled();
 

@@ -3,16 +3,16 @@
 import * as v from "valibot";
 import { WRITER, writeDelta } from "../graph/programs/writer.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
-import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
+import { countWithin, list, number, object, text, type Shape } from "../lib/check.ts";
 import { groupBy } from "../lib/group.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
-import type { PartToWrite } from "./engine.ts";
+import type { PartToWrite, WriterAbout } from "./engine.ts";
 import { partRuns, type Program } from "./roles.ts";
 import { fillRows, padRight, type Runner } from "./runner.ts";
 import { openSideNetwork } from "./sideNetwork.ts";
 
-export const aboutShape = ({ layers, window, dModel }: DecoderConfig) =>
+export const aboutShape = ({ layers, window, dModel }: DecoderConfig): Shape<WriterAbout> =>
   object({
     model: text(),
     sha256: text(),
@@ -24,7 +24,6 @@ export const aboutShape = ({ layers, window, dModel }: DecoderConfig) =>
     width: v.optional(countWithin(1, dModel)),
     normed: v.optional(v.boolean()),
   });
-export type WriterAbout = Infer<ReturnType<typeof aboutShape>>;
 
 export const WRITER_FILE = "writer.safetensors";
 
