@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { WRITER_FILE } from "../src/engine/writer.ts";
+import { WRITER_FILE } from "../src/records/model.ts";
 import { teachWriter, type TeachProgress } from "../src/flow/teachWriter.ts";
 import { TRAINING_FILE } from "../src/engine/teaching.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";

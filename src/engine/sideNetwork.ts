@@ -35,7 +35,9 @@ export async function openSideNetwork<T extends About>(
   { kind, prefix, shape, graph }: SideNetwork<T>,
 ): Promise<(T & { readonly file: string }) | null> {
   const file = `${kind}.safetensors`;
-  const bytes = files.names.includes(file) ? await readWhole(files, file, MOST_BYTES) : null;
+  // A writer that was trained here is kept with the files of a downloaded model.
+  const { open } = files.names.includes(file) ? files : (files.beside ?? {});
+  const bytes = open && (await readWhole({ name: files.name, open }, file, MOST_BYTES));
   if (!bytes) return null;
   const { tensors, metadata } = parseFile(bytes, file);
   const about = readAbout(metadata[kind], kind, shape);

@@ -15,7 +15,7 @@ import { aboutShape, partPlaces, partTokens } from "./writer.ts";
 
 const taught: Shape<Taught> = object({ steps: count(), seconds: number() });
 
-/** The file of a training that can go on, beside the model's. */
+/** The file of a training that can go on. */
 export const TRAINING_FILE = "writer.training.safetensors";
 
 const FEWEST = 8;

@@ -16,7 +16,7 @@ import {
 } from "./testing/models.ts";
 import { useBundled } from "./testing/useBundled.ts";
 import type { WriterAbout } from "./engine.ts";
-import { WRITER_FILE } from "./writer.ts";
+import { WRITER_FILE } from "../records/model.ts";
 
 const shared = useBundled();
 

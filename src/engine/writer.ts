@@ -25,8 +25,6 @@ export const aboutShape = ({ layers, window, dModel }: DecoderConfig): Shape<Wri
     normed: v.optional(v.boolean()),
   });
 
-export const WRITER_FILE = "writer.safetensors";
-
 /** Tokens that parts are padded to: shares of the longest, so that there are as few sessions. */
 const LENGTHS = [3 / 4, 1];
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { open, type Opened } from "../engine/testing/models.ts";
 import { TRAINING_FILE } from "../engine/teaching.ts";
-import { WRITER_FILE } from "../engine/writer.ts";
+import { WRITER_FILE } from "../records/model.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { parseFile } from "../lib/safetensors.ts";

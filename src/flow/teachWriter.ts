@@ -49,7 +49,7 @@ const KEPT_APART = 10;
 const TESTED_PARTS = 512;
 const FEWEST_SENTENCES = 50;
 
-/** Trains for `minutes`, with what `kept` has taken. @throws if the texts are too short or no layer stores facts, and Cancelled */
+/** Trains for `minutes` in all, with those of `kept`. @throws if the texts are too short or no layer stores facts, and Cancelled */
 export async function teachWriter(
   context: TeachContext,
   documents: readonly Document[],

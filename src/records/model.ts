@@ -41,6 +41,9 @@ export interface ModelFit {
   readonly message: string;
 }
 
+/** The writer in the folder of a model. */
+export const WRITER_FILE = "writer.safetensors";
+
 export interface FileProgress {
   readonly name: string;
   readonly done: number;

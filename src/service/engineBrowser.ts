@@ -3,7 +3,7 @@
 import bundledConfig from "/models/palimpsest-7m/config.json?url";
 import { RECORDED_PROBE } from "../engine/localEngine.ts";
 import { READER_FILE } from "../engine/reader.ts";
-import { WRITER_FILE } from "../engine/writer.ts";
+import { WRITER_FILE } from "../records/model.ts";
 import { type TransformersSource, transformersEmbedder } from "../engine/transformersFiles.ts";
 import { createHub } from "../hub/hub.ts";
 import { opfsCache } from "../hub/cache.ts";

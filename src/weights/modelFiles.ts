@@ -44,7 +44,7 @@ export function urlModelFiles(base: string): ModelFiles {
 
 /** A whole file of at most `most` bytes; undefined when the folder has none. @throws if it is larger */
 export async function readWhole(
-  files: ModelFiles,
+  files: Pick<ModelFiles, "name" | "open">,
   name: string,
   most = Number.MAX_SAFE_INTEGER,
 ): Promise<Uint8Array | undefined> {
@@ -82,3 +82,12 @@ export function parseJson(bytes: Uint8Array, place: string, advice = "Download i
 const LARGEST_BYTES = 100_000_000;
 /** A tokenizer.json is about ten levels deep. */
 const DEEPEST = 100;
+
+export async function keepBeside(beside: Beside, name: string, bytes: Uint8Array): Promise<void> {
+  const writer = await beside.writer(name);
+  try {
+    await writer.write(bytes);
+  } finally {
+    await writer.close();
+  }
+}

@@ -11,7 +11,7 @@ import type { Precision } from "../../lib/precision.ts";
 import type { ModelFiles } from "../../weights/modelFiles.ts";
 import { makeFolder, makeSafetensors, type MadeTensor } from "../../weights/testing/files.ts";
 import { openEngine, type LocalEngine } from "../localEngine.ts";
-import { WRITER_FILE } from "../writer.ts";
+import { WRITER_FILE } from "../../records/model.ts";
 
 export const BUNDLED = "public/models/palimpsest-7m";
 /** The bundled model has a writer: it is trained apart. */

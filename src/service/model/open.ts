@@ -20,6 +20,7 @@ import {
   modelFiles,
   type FetchedModel,
 } from "./source.ts";
+import type { ModelFiles } from "../../weights/modelFiles.ts";
 import { currentEngine, type EngineSupply } from "./calls.ts";
 
 interface ModelEvents {
@@ -57,6 +58,11 @@ export class CurrentModel {
     return this.#open?.engine ?? null;
   }
 
+  /** The engine on this thread, and the model's files. @throws if no model is open */
+  local(): { readonly engine: LocalEngine; readonly files: ModelFiles } {
+    return present(this.#open, () => NONE_OPEN).local;
+  }
+
   ledger(): BufferLedger | null {
     return this.#open?.ledger ?? null;
   }
@@ -68,7 +74,7 @@ export class CurrentModel {
 
   /** Runs `work` on the open model. Its signal fires with `signal` and before the model is closed. @throws if none is open */
   async using<T>(work: ModelWork<T>, signal?: AbortSignal): Promise<T> {
-    const model = present(this.#open, () => "engine: no model is open; run the model cell first");
+    const model = present(this.#open, () => NONE_OPEN);
     return model.using(work, signal);
   }
 
@@ -142,6 +148,10 @@ class LoadedModel implements EngineSupply {
 
   get ledger(): BufferLedger {
     return snapshot(this.#loaded.device.ledger);
+  }
+
+  get local() {
+    return { engine: this.#loaded.engine, files: this.source.files };
   }
 
   get inUse(): boolean {
@@ -286,6 +296,7 @@ async function load(
 
 const snapshot = ({ bytes, total, peak }: Ledger): BufferLedger => ({ bytes: { ...bytes }, total, peak });
 
+const NONE_OPEN = "engine: no model is open; run the model cell first";
 const CLOSED = "engine: the model was closed";
 /** Two tokens compile reading and decoding, which are needed first. */
 const WARM_UP_TOKENS = 2;

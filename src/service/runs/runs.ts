@@ -8,7 +8,12 @@ import { memorize, memorizeSaid, resume, type MemorizeReport } from "../../flow/
 import { planLayers } from "../../flow/layerProbe.ts";
 import { reencode, type FactChange } from "../../flow/reencode.ts";
 import { assert, present } from "../../lib/assert.ts";
-import type { FactId, LayerIndex } from "../../records/ids.ts";
+import { TRAINING_FILE } from "../../engine/teaching.ts";
+import { WRITER_FILE } from "../../records/model.ts";
+import { teachWriter, type TeachContext, type TeachProgress } from "../../flow/teachWriter.ts";
+import { parseFile } from "../../lib/safetensors.ts";
+import { keepBeside, readWhole, type Beside } from "../../weights/modelFiles.ts";
+import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
 import type { MethodParams } from "../../records/params.ts";
 import type { DeletionProgress, Progress } from "../../records/progress.ts";
@@ -38,6 +43,18 @@ interface ProbeArgument {
   readonly params: MethodParams;
   /** Null: as many layers as the parameters ask for. */
   readonly layers: readonly LayerIndex[] | null;
+}
+
+interface TeachArgument {
+  readonly documents: readonly DocumentId[];
+  /** In all, with those of a training that goes on. */
+  readonly minutes: number;
+}
+
+/** Seconds of the training, and the share of tokens that are right. */
+export interface TeachReport extends Pick<TeachProgress, "stage" | "right"> {
+  readonly done: number;
+  readonly total: number;
 }
 
 export function runMethods(parts: ServiceParts) {
@@ -136,6 +153,37 @@ export function runMethods(parts: ServiceParts) {
         words.set(memory, new Map(left.map(([id, said]) => [renamed.get(id) ?? id, said])));
         return { certificate, renamed };
       }),
+    /** Trains a writer for the open model. A downloaded model keeps it; of other models the caller gets the file. */
+    teach: ({ documents, minutes }: TeachArgument, { signal, onProgress }: Call<TeachReport> = {}) =>
+      parts.model.using(async (engine, either) => {
+        const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
+        const { engine: local, files } = parts.model.local();
+        const { beside } = files;
+        const told = onProgress && throttled(onProgress, host.now);
+        const context: TeachContext = {
+          ...runContext(parts, engine, either),
+          openTeaching(...from) {
+            const teaching = local.openTeaching(...from);
+            const step: typeof teaching.step = async (...given) => {
+              await parts.pause.over(either);
+              return teaching.step(...given);
+            };
+            return { ...teaching, step };
+          },
+          onProgress: ({ stage, seconds: done, right }) =>
+            told?.({ stage, done, total: 60 * minutes, right }),
+          onKept: beside && ((file) => keepBeside(beside, TRAINING_FILE, file)),
+        };
+        const kept = beside && (await readTraining(beside));
+        const { file, ...taught } = await teachWriter(context, texts, { minutes, kept });
+        if (beside) {
+          await keepBeside(beside, WRITER_FILE, file);
+          await beside.remove(TRAINING_FILE);
+        }
+        return { ...taught, file: { name: WRITER_FILE, bytes: file, kept: beside !== undefined } };
+      }, signal),
+    /** Removes the writer that a downloaded model keeps; the model has it until it is opened again. */
+    removeWriter: async (_: null) => parts.model.local().files.beside?.remove(WRITER_FILE),
     probe: ({ params, layers }: ProbeArgument, { signal, onProgress }: Call<Progress> = {}) =>
       parts.model.using(async (engine, either) => {
         const context = { ...runContext(parts, engine, either), params };
@@ -279,3 +327,14 @@ function factRow(memory: Pick<Memory, "routing" | "sources">, parts: readonly Me
 }
 
 const PROGRESS_EVERY_MS = 100;
+
+/** A training that was cancelled; undefined if there is none, or what is kept of it is damaged. */
+async function readTraining(beside: Beside): Promise<Uint8Array | undefined> {
+  const bytes = await readWhole({ name: "kept", open: beside.open }, TRAINING_FILE);
+  try {
+    if (bytes) parseFile(bytes, TRAINING_FILE);
+    return bytes;
+  } catch {
+    return undefined;
+  }
+}

@@ -8,6 +8,7 @@ import { type Core, roleKey, type CellRun } from "../core.ts";
 import { loadFacts, presentId, refreshMemory, say, setLeaving, suggestQuestions } from "../memory.ts";
 import { runMemorize, runMemorizeKept, runResume, runSource } from "../run/source.ts";
 import { ensureModel, isOpenFor, runModel } from "../run/model.ts";
+import { runTeach, runWithoutWriter } from "../run/writer.ts";
 import {
   runCarryOver,
   runForget,
@@ -60,6 +61,8 @@ export function runActions(core: Core, queue: Queue) {
     resume: () => queue.pause(false),
     dismissRun: (id: string): void => clearRun(core, id),
     resumeMemorize: (id: string) => queue.add(id, runResume),
+    teachWriter: (id: string, minutes: number) => queue.add(id, (context) => runTeach(context, minutes)),
+    removeWriter: (id: string) => queue.add(id, runWithoutWriter),
     ensureModel: (cellId: string): Promise<boolean> =>
       isOpenFor(core, cellId) ? Promise.resolve(true) : queue.addAfter(cellId, ensureModel),
   };

@@ -7,7 +7,7 @@ import type { OpenModel, ChooseEmbedder } from "../../service/types.ts";
 import { problemOf, roleKey, type Core, type Role, type AppState, type Inspection } from "../core.ts";
 import { clearRun, type RunContext, type Queue } from "../runs.ts";
 import type { Call } from "../../rpc/wire.ts";
-import type { CachedModel, LoadProgress } from "../../records/model.ts";
+import { WRITER_FILE, type CachedModel, type LoadProgress } from "../../records/model.ts";
 import { edit } from "../notebooks.ts";
 import { refreshStorage } from "../memory.ts";
 import type { EmbedderChoice } from "../../records/embedder.ts";
@@ -118,6 +118,8 @@ export function modelActions(core: Core) {
       if (token.trim()) core.tab.tokens.set(id, token.trim());
       else core.tab.tokens.delete(id);
     },
+    /** The writer among dropped files of a model; undefined if there is none. */
+    writerOf: (id: string): Blob | undefined => core.tab.modelFiles.get(id)?.get(WRITER_FILE),
     tokenOf: (id: string): string => core.tab.tokens.get(id) ?? "",
     inspectModel: (id: string) => inspectModel(core, id),
     loadCachedModels,

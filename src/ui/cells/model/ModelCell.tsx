@@ -21,6 +21,7 @@ import { bytes, duration, counted, large } from "../../format.ts";
 import { FolderDrop, droppedModel } from "../../models/hubModels.tsx";
 import { LoadLine } from "../frame/RunLive.tsx";
 import { ModelOutput } from "./DevicePanel.tsx";
+import { WriterPanel } from "./WriterPanel.tsx";
 import { type Column, Table } from "../../table/Table.tsx";
 import s from "./ModelCell.module.css";
 
@@ -55,6 +56,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
       )}
       {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}
       {cell.output && !going && <ModelOutput output={cell.output} />}
+      {cell.output && !going && <WriterPanel cellId={cell.id} output={cell.output} />}
       {!going && <Inspection cell={cell} />}
       {missing && (backend === "webgpu" || source.kind !== "bundled") && (
         <Note>

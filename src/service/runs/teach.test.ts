@@ -1,0 +1,75 @@
+/** @file A writer that is trained through the service: kept with a downloaded model, handed out for dropped files, removed. */
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createHub } from "../../hub/hub.ts";
+import { hubServer, type HubServer } from "../../hub/testing/hubServer.ts";
+import { memoryCache } from "../../hub/testing/memoryCache.ts";
+import { TRAINING_FILE } from "../../engine/teaching.ts";
+import { NAMES, PLACES, steerable, VERBS } from "../../memory/testing/steerable.ts";
+import { WRITER_FILE } from "../../records/model.ts";
+import { createEngineService } from "../engineService.ts";
+import { testHost } from "../testing/host.ts";
+import type { TeachReport } from "./runs.ts";
+
+const MODEL = { kind: "hub", repo: "someone/steerable", revision: "main" } as const;
+const FOLDER = "someone/steerable@main";
+const TEXT = NAMES.flatMap((name) => VERBS.map((verb, i) => `${name} ${verb} the ${PLACES[i]!}.`)).join(
+  "\n\n",
+);
+const SECONDS = 3;
+
+let files: Awaited<ReturnType<typeof steerable>>;
+let server: HubServer;
+beforeAll(async () => {
+  files = await steerable();
+  server = await hubServer(MODEL.repo, new Map(Object.entries(files)));
+}, 120_000);
+afterAll(() => server.close());
+
+it("is kept with a downloaded model, which has it at its next start, until it is removed", async () => {
+  const cache = memoryCache();
+  const host = testHost({ hub: createHub({ cache, fetch: server.fetch, retryMs: 1 }) });
+  const service = createEngineService(host);
+  const open = () => service.open({ source: MODEL, backend: "wasm" });
+  const { identity } = await open();
+  expect(identity.writer).toBeUndefined();
+  const documents = [host.addText("sentences", TEXT)];
+  // Cancelled first: what it learned is kept, and the next run goes on from there.
+  const stop = new AbortController();
+  const begun = service.teach(
+    { documents, minutes: 60 },
+    { signal: stop.signal, onProgress: ({ stage }) => void (stage === "steps" && stop.abort()) },
+  );
+  await expect(begun).rejects.toThrow(/cancelled|abort/i);
+  expect(cache.content.get(FOLDER)!.has(TRAINING_FILE)).toBe(true);
+  const reports: TeachReport[] = [];
+  const taught = await service.teach(
+    { documents, minutes: SECONDS / 60 },
+    { onProgress: (report) => void reports.push(report) },
+  );
+  expect(reports.map(({ stage }) => stage)).not.toContain("size");
+  expect(taught.file.kept).toBe(true);
+  expect(taught.steps).toBeGreaterThan(5);
+  expect([...cache.content.get(FOLDER)!.keys()]).toContain(WRITER_FILE);
+  expect(cache.content.get(FOLDER)!.has(TRAINING_FILE)).toBe(false);
+  const again = await open();
+  expect(again.identity.writer).toMatch(/^[0-9a-f]{64}$/);
+  await service.removeWriter(null);
+  expect((await open()).identity.writer).toBeUndefined();
+  await service.close(null);
+}, 60_000);
+
+it("is handed out where the model's files were dropped, and is read from among them", async () => {
+  const host = testHost();
+  const service = createEngineService(host);
+  const source = { kind: "files", name: "steerable" } as const;
+  const dropped = new Map(Object.entries(files).map(([name, bytes]) => [name, new Blob([bytes])]));
+  await service.open({ source, backend: "wasm", files: dropped });
+  const documents = [host.addText("sentences", TEXT)];
+  const { file } = await service.teach({ documents, minutes: SECONDS / 60 });
+  expect(file.kept).toBe(false);
+  const withWriter = new Map([...dropped, [file.name, new Blob([new Uint8Array(file.bytes)])]]);
+  const { identity } = await service.open({ source, backend: "wasm", files: withWriter });
+  expect(identity.writer).toMatch(/^[0-9a-f]{64}$/);
+  await service.close(null);
+}, 60_000);
