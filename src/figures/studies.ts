@@ -64,8 +64,11 @@ const CURVES: Readonly<Record<StudyName, Curve>> = {
   },
   parts: {
     x: { input: "length", label: "longest part", unit: "tokens" },
-    series: [],
-    measures: ["exact", "halved", "vectors", "tokensPerVector", "stepsTaken", "factMilliseconds"],
+    series: ["start"],
+    measures: [
+      ...["exact", "halved", "vectors", "tokensPerVector", "stepsTaken", "margin", "deltaNorm", "likeFirst"],
+      "factMilliseconds",
+    ],
     asked: { exact: "facts", halved: "facts" },
   },
 };
@@ -110,6 +113,9 @@ const MEASURES: Readonly<Record<string, readonly [label: string, unit: string]>>
   otherOpen: ["other positions open", "count"],
   stepsTaken: ["steps taken", "count"],
   factMilliseconds: ["encoding, per fact", "ms"],
+  margin: ["margin, median of the parts", "logits"],
+  deltaNorm: ["‖δ‖, mean of the parts", ""],
+  likeFirst: ["likeness to the δ of the first start", "cosine"],
   halved: ["facts with a halved part", "share"],
   vectors: ["vectors per fact", "count"],
   tokensPerVector: ["tokens per vector", "tokens"],

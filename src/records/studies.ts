@@ -121,7 +121,7 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
   },
   parts: {
     title: "Part length",
-    asks: "How long may a part be, by exactness, vectors and time together?",
+    asks: "How long may a part be, and what does a writer spare, by exactness, steps, vectors and time?",
     needsText: true,
     settings: {
       lengths: setting(
@@ -129,8 +129,13 @@ export const STUDY_INFO: Readonly<Record<StudyName, StudyInfo>> = {
         "6, 8, 10, 12, 14, 16, 20, 24, 32",
         "tokens; the facts are encoded again for each",
       ),
+      starts: {
+        ...setting("Starts", "writer, zero", "of δ; the first is compared with the others"),
+        choices: { writer: "the writer", learned: "the learned start", zero: "zero" },
+        several: true,
+      },
       facts: setting("Facts", 24, "of the text, evenly spread over it"),
-      layers: setting("Layers", "1, 2, 3", "storage layers, taken in turns"),
+      layers: setting("Layers", "3, 4, 5", "storage layers, taken in turns"),
     },
   },
 };

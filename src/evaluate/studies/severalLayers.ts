@@ -6,11 +6,21 @@ import { layerIndex } from "../../records/ids.ts";
 import { sameTokens } from "../../memory/fidelity.ts";
 import { assignLayers } from "../../plan/layers.ts";
 import { encodeAll, factsOf, judgeAll, noteOf, recallMeasures } from "./facts.ts";
-import { byStem, presetParams, share, type Study, type Reader, type StudyContext } from "./study.ts";
+import {
+  byStem,
+  measured,
+  presetParams,
+  share,
+  type Study,
+  type Reader,
+  type StudyContext,
+} from "./study.ts";
 import { omit } from "../../lib/omit.ts";
 import { encodeAll as collected, planLayers } from "../../flow/layerProbe.ts";
 import { ruleFacts } from "../../flow/estimateRun.ts";
-import { mean, spread } from "../../lib/stats.ts";
+import { mean, median, spread } from "../../lib/stats.ts";
+import { dot, norm } from "../../lib/vector.ts";
+import type { MethodParams } from "../../records/params.ts";
 import { partsOf } from "../../memory/parts.ts";
 import type { PlannedFact } from "../../records/fact.ts";
 import { byFact, type MemoryEntry } from "../../records/memory.ts";
@@ -144,49 +154,81 @@ const layersOf = (settings: Reader) => settings.numbers("layers", 0, true);
 /** Facts that are encoded before the clock starts, so that the first length does not pay for setup. */
 const WARM_FACTS = 2;
 
-/** Part length: facts of a text in parts of several maximum lengths. Longer ones need fewer vectors, until they are halved. */
+const startsOf = (settings: Reader) => settings.choices("starts", ["writer", "learned", "zero"] as const);
+
+/**
+ * Part length: facts of a text in parts of several maximum lengths, their δ from several starts. Longer parts need fewer vectors,
+ * until they are halved.
+ */
 export const parts: Study = {
-  axes: (settings) => [lengthsOf(settings)],
+  axes: (settings) => [lengthsOf(settings), startsOf(settings)],
 
   cost: (settings) => ({ group: (id) => id, encodes: settings.count("facts"), recalls: 0 }),
 
   async *cases({ context, settings, wanted, note, made }) {
     const planned = await factsFrom(context, settings);
-    const lengths = lengthsOf(settings).filter((length) => wanted(length));
-    const encode = (facts: readonly PlannedFact[], partTokens: number, onDone: (done: number) => void) =>
+    const starts = startsOf(settings);
+    const lengths = lengthsOf(settings).filter((length) => starts.some((start) => wanted(length, start)));
+    const encode = (
+      facts: readonly PlannedFact[],
+      change: Pick<MethodParams, "partTokens" | "start">,
+      onDone: (done: number) => void,
+    ) =>
       collected(
         context.engine,
         facts,
-        { ...context.params, partTokens },
+        { ...context.params, ...change },
         { signal: context.signal, onProgress: ({ done }) => onDone(done) },
       );
-    for (const length of lengths)
-      await encode(planned.slice(0, WARM_FACTS), length, () => note("making ready"));
+    for (const partTokens of lengths)
+      for (const start of starts)
+        await encode(planned.slice(0, WARM_FACTS), { partTokens, start }, () => note("making ready"));
     for (const length of lengths) {
-      const from = context.now();
-      const entries = await encode(planned, length, (done) =>
-        note(
-          `parts of at most ${length} tokens: ${done} of ${many(planned.length, "fact")}`,
-          done / planned.length,
-        ),
-      );
-      const milliseconds = context.now() - from;
-      const facts = byFact(entries);
-      yield made([length], {
-        inputs: { length, facts: facts.length, layers: layersOf(settings).join(" ") },
-        measures: {
-          exact: share(facts, (those) => those.every(({ report }) => report.exact)),
-          halved: halvedShare(context, planned, facts, length),
-          vectors: entries.length / facts.length,
-          tokensPerVector: mean(entries.map(({ tokens }) => tokens)),
-          stepsTaken: mean(entries.map(({ report }) => report.steps)),
-          factMilliseconds: milliseconds / facts.length,
-        },
-        milliseconds,
-      });
+      let first: readonly MemoryEntry[] | undefined;
+      for (const start of starts) {
+        const from = context.now();
+        const entries = await encode(planned, { partTokens: length, start }, (done) =>
+          note(
+            `parts of at most ${length} tokens from ${start}: ${done} of ${many(planned.length, "fact")}`,
+            done / planned.length,
+          ),
+        );
+        const milliseconds = context.now() - from;
+        const facts = byFact(entries);
+        const reports = entries.map(({ report }) => report);
+        if (wanted(length, start))
+          yield made([length, start], {
+            inputs: { length, start, facts: facts.length, layers: layersOf(settings).join(" ") },
+            measures: {
+              exact: share(facts, (those) => those.every(({ report }) => report.exact)),
+              halved: halvedShare(context, planned, facts, length),
+              vectors: entries.length / facts.length,
+              tokensPerVector: mean(entries.map(({ tokens }) => tokens)),
+              stepsTaken: mean(reports.map(({ steps }) => steps)),
+              margin: median(reports.map(({ margin }) => margin)),
+              deltaNorm: mean(reports.map((report) => report.deltaNorm)),
+              likeFirst: first ? meanCosine(first, entries) : null,
+              factMilliseconds: milliseconds / facts.length,
+            },
+            milliseconds,
+          });
+        first ??= entries;
+      }
     }
   },
 };
+
+/** Mean cosine of the residuals of the same parts; null if no part was cut alike. */
+function meanCosine(a: readonly MemoryEntry[], b: readonly MemoryEntry[]): number | null {
+  const keyOf = ({ id, part, start, tokens }: MemoryEntry) => [id, part, start, tokens].join();
+  const others = new Map(a.map((entry) => [keyOf(entry), entry.residual]));
+  return measured(
+    b.flatMap((entry) => {
+      const other = others.get(keyOf(entry));
+      return other ? [dot(entry.residual, other) / (norm(entry.residual) * norm(other))] : [];
+    }),
+  );
+}
 
 /** Facts of the context's text, evenly spread over it, at the layers of the settings in turns. */
 async function factsFrom({ document, params }: StudyContext, settings: Reader): Promise<PlannedFact[]> {

@@ -200,14 +200,20 @@ describe("what studies show", () => {
     const text =
       "Ondine carried the heavy basket down to the harbour before the fishermen came in, and left it beside the old wall. " +
       "Tobias wrote to his brother in Ghent that the house was sold, that the garden was let, and that nobody had wept.";
-    const settings = { lengths: "6, 20", facts: 2, layers: "2" };
+    const settings = { lengths: "6, 14", facts: 2, layers: "4" };
     const cases = await all("parts", settings, { document: makeDocument("two", text) });
-    expect(cases.map(({ inputs }) => inputs["length"])).toEqual([6, 20]);
-    const [short, long] = cases.map(({ measures }) => measures);
-    for (const measures of [short, long]) expect(measures).toMatchObject({ exact: 1 });
+    expect(cases.map(({ id }) => id)).toEqual(
+      ["6/writer", "6/zero", "14/writer", "14/zero"].map((point) => `parts/${point}`),
+    );
+    const [short, , long, byAdam] = cases.map(({ measures }) => measures);
+    for (const { measures } of cases) expect(measures).toMatchObject({ exact: 1 });
     expect(long!["vectors"]).toBeLessThan(short!["vectors"] as number);
     expect(long!["tokensPerVector"]).toBeGreaterThan(short!["tokensPerVector"] as number);
-    expect(long!["stepsTaken"]).toBeGreaterThan(short!["stepsTaken"] as number);
+    // The writer takes no steps, and its vectors point where Adam's do.
+    expect(long!["stepsTaken"]).toBeLessThan(byAdam!["stepsTaken"] as number);
+    expect(long!["margin"]).toBeGreaterThan(byAdam!["margin"] as number);
+    expect(long!["likeFirst"]).toBeNull();
+    expect(byAdam!["likeFirst"]).toBeGreaterThan(0.1);
   });
 });
 

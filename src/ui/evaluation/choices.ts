@@ -237,7 +237,7 @@ export function factsToEncode(study: StudyName, settings: StudySettings): number
     case "forgetting":
       return 4 * number("deleted");
     case "parts":
-      return several("lengths") * number("facts");
+      return several("lengths") * several("starts") * number("facts");
     default:
       return study satisfies never;
   }

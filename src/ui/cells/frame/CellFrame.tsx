@@ -162,7 +162,7 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
         <span className={s.state} data-status={run.status}>
           {STATES[run.status]}
         </span>
-        {run.status === "running" && holds && (
+        {run.status === "running" && (holds || isTaught(cell, run)) && (
           <IconButton icon="pause" label="Pause" size="s" onClick={() => void pause()} />
         )}
         {run.status === "paused" && (
@@ -186,6 +186,10 @@ function RunControl({ cell, run }: { readonly cell: Cell; readonly run: CellRun 
     </Row>
   );
 }
+
+/** A model cell counts while its model is taught; loading cannot be paused. */
+const isTaught = ({ kind }: Cell, { progress }: CellRun): boolean =>
+  kind === "model" && progress?.kind === "count";
 
 const STATES = { queued: "Waiting", running: "Running", paused: "Paused" } as const;
 

@@ -48,7 +48,7 @@ export function WriterPanel({ cellId, output }: Readonly<{ cellId: string; outpu
   );
 }
 
-const MINUTES = { 5: "5 minutes", 20: "20 minutes", 60: "an hour" } as const;
+const MINUTES = { 1: "1 minute", 5: "5 minutes", 20: "20 minutes", 60: "an hour" } as const;
 type Minutes = `${keyof typeof MINUTES}`;
 
 function TeachDialog({ cellId, onClose }: Readonly<{ cellId: string; onClose: () => void }>) {
@@ -88,8 +88,8 @@ function TeachDialog({ cellId, onClose }: Readonly<{ cellId: string; onClose: ()
         </p>
         <Choice label="Time to learn" value={minutes} onChange={setMinutes} options={MINUTES} />
         <Soft>
-          The run can be paused. Of a downloaded model the browser keeps the training each minute, and the
-          next one goes on from there.
+          The run can be paused and stopped. Of a downloaded model the browser keeps the training each minute,
+          and the next one goes on from there.
         </Soft>
       </Stack>
     </Dialog>
