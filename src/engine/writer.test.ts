@@ -84,6 +84,38 @@ describe("the file of a writer", () => {
     await device.dispose();
   });
 
+  it("may be of a lower rank than the model, and is written by a training", async () => {
+    const { engine, device } = await open(folder(config, weights));
+    const { sha256, dModel } = engine.model;
+    const teaching = engine.openTeaching(
+      { ...about, sha256, layers: [1, 2], width: 8, normed: true, size: 0.5 },
+      16,
+    );
+    const lessons = [1, 2, 3, 4].map((n) => ({
+      layer: 2,
+      prompt: { ids: [5, 6, 7, 8, n], keyPosition: 3 },
+      targets: [n + 10, n + 20, n + 30].slice(0, n),
+    }));
+    for (const step of [1, 2, 3]) {
+      const led = await teaching.step(lessons, { step, rate: 0.01, margin: 1 });
+      expect(led.map(({ length }) => length)).toEqual([1, 2, 3, 3]);
+    }
+    const file = new Uint8Array(await teaching.file());
+    teaching.dispose();
+    await engine.dispose();
+    expect(device.ledger.total).toBe(0);
+    await device.dispose();
+    const again = await open(folder(config, weights, { ...tokenizerFiles(), [WRITER_FILE]: file }));
+    const parts = [1, 2].map((layer) => ({ layer, targets: [5, 6, 7] }));
+    const [first, second] = await again.engine.write(parts);
+    for (const delta of [first!, second!])
+      expect(Math.hypot(...delta) / Math.sqrt(dModel)).toBeCloseTo(0.5, 4);
+    // All layers begin at one map, and layer 2 alone was learned.
+    expect(first).not.toEqual(second);
+    await again.engine.dispose();
+    await again.device.dispose();
+  });
+
   it("is refused by name if it was made for another model", async () => {
     await expect(opening(about)).rejects.toThrow(
       /writer\.safetensors was made for other@00000000, the model is folder@[0-9a-f]{8}/,

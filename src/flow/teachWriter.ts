@@ -68,6 +68,13 @@ export async function teachWriter(
   const about = kept ?? (await shapeOf(context, own, layers));
   const teaching = context.openTeaching(about, longest + UNPROBED_TOKENS);
   try {
+    const { name, sha256 } = engine.model;
+    assert(
+      teaching.about.sha256 === sha256,
+      () =>
+        `flow: the training that was kept belongs to ${teaching.about.model}@${teaching.about.sha256.slice(0, 8)}, ` +
+        `the model is ${name}@${sha256.slice(0, 8)}; remove its file to start again`,
+    );
     const lessons = new Lessons(context, teaching, own, longest);
     const soFar = { ...teaching.before };
     const began = now() - soFar.seconds * 1000;
