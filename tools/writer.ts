@@ -1,7 +1,7 @@
 /** @file `npm run writer`: trains a writer for a model on texts, so that memorising with it takes one pass in place of Adam's steps. */
 
-import { existsSync } from "node:fs";
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { constants, existsSync } from "node:fs";
+import { access, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { WRITER_FILE } from "../src/records/model.ts";
@@ -9,6 +9,7 @@ import { teachWriter, type TeachProgress } from "../src/flow/teachWriter.ts";
 import { TRAINING_FILE } from "../src/engine/teaching.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { SHARP } from "../src/records/params.ts";
+import { Cancelled } from "../src/lib/assert.ts";
 import { wilson } from "../src/lib/stats.ts";
 import {
   choiceOption,
@@ -79,12 +80,17 @@ async function main(): Promise<void> {
   const documents = await Promise.all(text.map(readDocument));
   const kept = existsSync(training) ? new Uint8Array(await readFile(training)) : undefined;
   const { engine, device } = await openModel(model, backend, undefined, precisionOption(values));
-  const layers =
-    values.layers === undefined ? undefined : parseLayers(values.layers, engine.model.layers - 1);
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   process.once("SIGTERM", () => stop.abort());
   try {
+    const layers =
+      values.layers === undefined ? undefined : parseLayers(values.layers, engine.model.layers - 1);
+    await access(model, constants.W_OK).catch(() => {
+      throw new UsageError(
+        `${model} cannot be written to, and keeps the writer: change its rights, or copy it`,
+      );
+    });
     const done = await teachWriter(
       {
         ...{ engine, openTeaching: engine.openTeaching, store: inMemoryStore(), params: SHARP },
@@ -102,13 +108,17 @@ async function main(): Promise<void> {
     const { exact, of } = done.tested;
     const [low, high] = wilson(exact, of).map((share) => (100 * share).toFixed(0));
     console.log(
-      `${done.steps} steps in ${(done.seconds / 60).toFixed(1)} minutes. Of parts of sentences that it has not seen it writes ` +
-        `${((100 * exact) / of).toFixed(1)} % exactly (${low} to ${high}, n = ${of}), at layers ${done.layers.join(", ")}.\n` +
+      `${done.steps} steps in ${(done.seconds / 60).toFixed(1)} minutes. Of ${of} parts of sentences that it has not seen it ` +
+        `writes ${exact} exactly (${low} to ${high} %), at layers ${done.layers.join(", ")}.\n` +
         `Written to ${file} (${(done.file.length / 2 ** 20).toFixed(1)} MB).`,
     );
   } catch (error) {
-    if (!stop.signal.aborted) throw error;
-    console.error(`paused; ${training} keeps the training, and the same command goes on`);
+    if (!(error instanceof Cancelled)) throw error;
+    console.error(
+      existsSync(training)
+        ? `paused; ${training} keeps the training, and the same command goes on`
+        : "stopped before the first step, so nothing is kept",
+    );
     process.exitCode = 130;
   } finally {
     await engine.dispose();

@@ -118,7 +118,7 @@ export interface EngineOptions extends LoadOptions {
 export interface LocalEngine extends Engine {
   readonly runner: Runner;
   readonly copy: LoadedWeights["copy"];
-  openTeaching(from: WriterAbout | Uint8Array, time: number): Teaching;
+  openTeaching(from: WriterAbout | Uint8Array, longest: number): Teaching;
   readonly decoding: string;
 }
 
@@ -186,7 +186,7 @@ async function assemble(
     readKeys: (...call) => readKeys(runner, ...call),
     readActivations: (...call) => readActivations(runner, ...call),
     readStates: (...call) => readStates(runner, ...call),
-    openTeaching: (...call) => openTeaching(runner, ...call),
+    openTeaching: (...call) => openTeaching(runner, model, ...call),
     write: (...call) => write(runner, writer, ...call),
     check: (...call) => checkParts(runner, ...call),
     readSpan: (...call) => readSpan(runner, reader, text.pieces, ...call),

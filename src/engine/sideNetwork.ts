@@ -1,6 +1,6 @@
 /** @file Weights of a network in the folder of a model (its writer, its reader), from a safetensors file of 8-bit rows. */
 
-import type * as v from "valibot";
+import * as v from "valibot";
 import type { Graph } from "../graph/ir.ts";
 import type { Decoder } from "../graph/models/decoder.ts";
 import { assert, messageOf, present } from "../lib/assert.ts";
@@ -25,27 +25,22 @@ interface SideNetwork<T extends About> {
   readonly graph: (about: T, model: Decoder) => Graph;
 }
 
+type Named = Pick<ModelIdentity, "name" | "sha256">;
+
 const MOST_BYTES = 2 ** 30;
 
 /** Loads a network of the model's folder; null without one. @throws if it is of another model, or not of this kind */
 export async function openSideNetwork<T extends About>(
   { programs }: Runner,
   files: ModelFiles,
-  model: Pick<ModelIdentity, "name" | "sha256">,
+  model: Named,
   { kind, prefix, shape, graph }: SideNetwork<T>,
 ): Promise<(T & { readonly file: string }) | null> {
   const file = `${kind}.safetensors`;
-  // A writer that was trained here is kept with the files of a downloaded model.
-  const { open } = files.names.includes(file) ? files : (files.beside ?? {});
-  const bytes = open && (await readWhole({ name: files.name, open }, file, MOST_BYTES));
+  const bytes = files.names.includes(file) ? await readWhole(files, file, MOST_BYTES) : null;
   if (!bytes) return null;
   const { tensors, metadata } = parseFile(bytes, file);
-  const about = readAbout(metadata[kind], kind, shape);
-  if (about.sha256 !== model.sha256)
-    throw new Error(
-      `engine: ${file} was made for ${about.model}@${about.sha256.slice(0, 8)}, the model is ` +
-        `${model.name}@${model.sha256.slice(0, 8)}; remove the file, or train a ${kind} for this model`,
-    );
+  const about = readAbout(metadata[kind], file, model, { kind, shape });
   const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
   // All are read before the first is uploaded: nothing is left on the device if one is missing.
   const read = graph(about, programs.decoder).weights.flatMap(({ name, shape: dims }) => {
@@ -64,14 +59,29 @@ export async function openSideNetwork<T extends About>(
   return { ...about, file: sha256Hex(bytes) };
 }
 
-export function readAbout<T>(said: string | undefined, kind: string, shape: v.GenericSchema<unknown, T>): T {
-  try {
-    return checked(shape, JSON.parse(said ?? "null"), "");
-  } catch (error) {
-    throw new Error(`engine: ${kind}.safetensors is not a ${kind} of this app (${messageOf(error)})`, {
-      cause: error,
-    });
-  }
+/** The description of a network in its file. @throws if it is of another model, or not of this kind */
+export function readAbout<T extends About>(
+  said: string | undefined,
+  file: string,
+  model: Named,
+  { kind, shape }: Pick<SideNetwork<T>, "kind" | "shape">,
+): T {
+  const read = <R>(of: v.GenericSchema<unknown, R>): R => {
+    try {
+      return checked(of, JSON.parse(said ?? "null"), "");
+    } catch (error) {
+      throw new Error(`engine: ${file} is not a ${kind} of this app (${messageOf(error)})`, { cause: error });
+    }
+  };
+  // First: the sizes of another model's network may be out of this one's bounds.
+  const made: About = read(v.object({ model: v.string(), sha256: v.string() }));
+  assert(
+    made.sha256 === model.sha256,
+    () =>
+      `engine: ${file} was made for ${made.model}@${made.sha256.slice(0, 8)}, the model is ` +
+      `${model.name}@${model.sha256.slice(0, 8)}; remove the file, or train a ${kind} for this model`,
+  );
+  return read(shape);
 }
 
 /** The numbers of a tensor: F32, F16, or I8 with a factor per row in NAME.scale. @throws unless it has `shape` */

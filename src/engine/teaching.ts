@@ -1,13 +1,14 @@
 /** @file Training a writer for the open model, with its frozen layers: Adam steps on parts of texts, and the file that results. */
 
 import { writerShapes, writerStep, WRITER_MOMENTS, type WriterWeight } from "../graph/programs/writer.ts";
-import { assert } from "../lib/assert.ts";
+import { assert, messageOf } from "../lib/assert.ts";
 import { concat, rawBytes } from "../lib/bytes.ts";
 import { checked, count, number, object, type Shape } from "../lib/check.ts";
 import { float32ToFloat16 } from "../lib/float16.ts";
 import { seeded } from "../lib/rng.ts";
 import { encodeHeader, parseFile } from "../lib/safetensors.ts";
 import type { Lesson, Taught, Teaching, WriterAbout } from "./engine.ts";
+import type { ModelIdentity } from "../records/memory.ts";
 import { states, type Program } from "./roles.ts";
 import { disposeAll, fillRows, padLeft, type Feeds, type Runner } from "./runner.ts";
 import { floatsOf, readAbout } from "./sideNetwork.ts";
@@ -24,17 +25,23 @@ const MOST = 64;
 const PREFIXES = ["w.", "m.", "v."] as const;
 
 /**
- * Begins to train a writer, or goes on from the file of another training. `time`: tokens of the longest prompt
- * with its part. @throws if the file is of another model, or not of a training
+ * Begins to train a writer, or goes on from the file of another training. `longest`: tokens of the longest prompt.
+ * @throws if the file is of another model, damaged, or not of a training
  */
-export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, time: number): Teaching {
-  const kept = from instanceof Uint8Array ? goOn(runner, from) : begin(runner, from);
+export function openTeaching(
+  runner: Runner,
+  model: ModelIdentity,
+  from: WriterAbout | Uint8Array,
+  longest: number,
+): Teaching {
+  const kept = from instanceof Uint8Array ? goOn(runner, model, from) : begin(runner, from);
   const { about, before } = kept;
   const shapes = writerShapes(runner.config, about);
   let state: Feeds = Object.fromEntries(
     [...kept.tensors].map(([name, data]) => [name, runner.floats(data, shapes[weightOf(name)], "encode")]),
   );
   const { places, reads, layers } = about;
+  const time = longest + places - 1;
   const batch = Math.max(FEWEST, Math.min(MOST, Math.floor(runner.logitRows / places)));
 
   const program = (at: number): Program => {
@@ -84,7 +91,7 @@ export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, tim
         correction1: scalar(1 / (1 - beta1 ** step)),
         correction2: scalar(1 / (1 - beta2 ** step)),
       };
-      const { loss, hits, ...next } = await runner.run(program(at), feeds, signal, state);
+      const { hits, ...next } = await runner.run(program(at), feeds, signal, state);
       if (rate > 0) {
         disposeAll(state);
         state = Object.fromEntries(
@@ -92,7 +99,7 @@ export function openTeaching(runner: Runner, from: WriterAbout | Uint8Array, tim
         );
       } else disposeAll(next);
       const led = await hits!.read();
-      disposeAll({ loss: loss!, hits: hits! });
+      hits!.dispose();
       return lessons.map(({ targets }, row) =>
         Array.from(led.slice((row + 1) * places - targets.length, (row + 1) * places), Boolean),
       );
@@ -157,18 +164,26 @@ function begin({ config }: Runner, about: WriterAbout): Kept {
   return { about, before: { steps: 0, seconds: 0 }, tensors: new Map(tensors) };
 }
 
-function goOn({ config }: Runner, bytes: Uint8Array): Kept {
-  const { tensors, metadata } = parseFile(bytes, TRAINING_FILE);
-  const about = readAbout(metadata["writer"], "writer", aboutShape(config));
-  const before = checked(taught, JSON.parse(metadata["taught"] ?? "null"), TRAINING_FILE);
-  const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
-  const read = Object.entries(writerShapes(config, about)).flatMap(([name, shape]) =>
-    withMoments(name).map((called): [string, Float32Array] => [
-      called,
-      floatsOf(bytes, found, TRAINING_FILE, called, shape),
-    ]),
-  );
-  return { about, before, tensors: new Map(read) };
+function goOn({ config }: Runner, model: ModelIdentity, bytes: Uint8Array): Kept {
+  try {
+    const { tensors, metadata } = parseFile(bytes, TRAINING_FILE);
+    const of = { kind: "writer", shape: aboutShape(config) } as const;
+    const about = readAbout(metadata["writer"], TRAINING_FILE, model, of);
+    const before = checked(taught, JSON.parse(metadata["taught"] ?? "null"), "");
+    const found = new Map(tensors.map((tensor) => [tensor.name, tensor]));
+    const read = Object.entries(writerShapes(config, about)).flatMap(([name, shape]) =>
+      withMoments(name).map((called): [string, Float32Array] => [
+        called,
+        floatsOf(bytes, found, TRAINING_FILE, called, shape),
+      ]),
+    );
+    return { about, before, tensors: new Map(read) };
+  } catch (error) {
+    throw new Error(
+      `engine: the training in ${TRAINING_FILE} cannot go on; remove the file to begin again (${messageOf(error)})`,
+      { cause: error },
+    );
+  }
 }
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((product, extent) => product * extent, 1);

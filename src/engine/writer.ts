@@ -5,6 +5,7 @@ import { WRITER, writeDelta } from "../graph/programs/writer.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { countWithin, list, number, object, text, type Shape } from "../lib/check.ts";
 import { groupBy } from "../lib/group.ts";
+import { WRITER_FILE } from "../records/model.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { PartToWrite, WriterAbout } from "./engine.ts";
@@ -33,16 +34,23 @@ function program(writer: WriterAbout, batch: number, tokens: number): Program {
   return { name, build: (model) => writeDelta(model, writer, { name, batch, tokens }) };
 }
 
-/** The writer of the model's folder, loaded onto the device. @throws as {@link openSideNetwork} */
-export const openWriter = (
+/**
+ * The writer of the model's folder, or the one that was trained here and is kept with a downloaded model, loaded onto the device.
+ * The latter can be trained again: null if it is damaged, or of another revision of the model. @throws as {@link openSideNetwork}
+ */
+export function openWriter(
   runner: Runner,
   files: ModelFiles,
   model: ModelIdentity,
-): ReturnType<typeof openSideNetwork<WriterAbout>> =>
-  openSideNetwork(runner, files, model, {
+): ReturnType<typeof openSideNetwork<WriterAbout>> {
+  const { beside } = files.names.includes(WRITER_FILE) ? {} : files;
+  const from = beside ? { ...files, ...beside, names: [WRITER_FILE] } : files;
+  const opened = openSideNetwork<WriterAbout>(runner, from, model, {
     ...{ kind: "writer", prefix: WRITER, shape: aboutShape(runner.config) },
     graph: (about, decoder) => program(about, 1, about.places).build(decoder),
   });
+  return beside ? opened.catch(() => null) : opened;
+}
 
 /** δ [dModel] of each part; null if it is longer than the writer's places or at a layer that the writer does not know. */
 export async function write(

@@ -13,7 +13,7 @@ import { layerIndex } from "../records/ids.ts";
 import { SHARP } from "../records/params.ts";
 import { inMemoryStore } from "../store/inMemory.ts";
 import { makeFolder } from "../weights/testing/files.ts";
-import { teachWriter, type TeachContext, type TeachProgress } from "./teachWriter.ts";
+import { isKeptApart, teachWriter, type TeachContext, type TeachProgress } from "./teachWriter.ts";
 
 const SENTENCES = NAMES.flatMap((name) =>
   VERBS.flatMap((verb) => PLACES.map((place) => `${name} ${verb} the ${place}.`)),
@@ -33,6 +33,7 @@ function contextOf({ engine }: Opened, more: Partial<TeachContext> = {}): TeachC
 
 const STEPS = 150;
 const LAYERS = [layerIndex(0), layerIndex(1)];
+const APART = SENTENCES.filter(isKeptApart);
 const taught = (context: TeachContext, steps = STEPS, kept?: Uint8Array) =>
   teachWriter(context, [document], { minutes: steps / 60, layers: LAYERS, kept });
 
@@ -51,12 +52,12 @@ describe.each(["MistralForCausalLM", "Phi3ForCausalLM"] as const)("a writer for 
   it("writes sentences that it has not seen, as a file of the model's folder", async () => {
     const { file, tested, steps } = await taught(contextOf(opened));
     expect(steps).toBe(STEPS);
-    expect(tested.of).toBe(Math.ceil(SENTENCES.length / 10));
+    expect(tested.of).toBe(APART.length);
     expect(tested.exact / tested.of).toBeGreaterThan(0.9);
     const { engine, device } = await open(makeFolder({ ...files, [WRITER_FILE]: new Uint8Array(file) }));
     expect(engine.writer).toMatchObject({ part: 14, layers: [0, 1] });
     // The test ran the weights in float32; the file has them in float16, and the app's own check decides.
-    const parts = SENTENCES.filter((_, i) => i % 10 === 0).map((value, i) => {
+    const parts = APART.map((value, i) => {
       const key = { anchor: value.split(" ")[0]!, index: 1 + (i % 4) };
       const prompt = recallPrompt(engine, key);
       return { prompt, targets: valueTokens(engine, key, prompt, value), layer: i % 2 };
@@ -86,13 +87,35 @@ describe.each(["MistralForCausalLM", "Phi3ForCausalLM"] as const)("a writer for 
     const again = await taught(contextOf(opened), 24, kept);
     expect(again).toEqual(whole);
   });
+
+  it("is kept when its test is cancelled, and goes on with its own layers only", async () => {
+    const stop = new AbortController();
+    let kept: Uint8Array | undefined;
+    const onKept = async (file: Uint8Array) => void (kept = file);
+    const onProgress = ({ stage }: TeachProgress) => stage === "test" && stop.abort();
+    const tested = taught(contextOf(opened, { signal: stop.signal, onKept, onProgress }), 3);
+    await expect(tested).rejects.toThrow(/cancelled|abort/i);
+    expect(JSON.parse(parseFile(kept!, TRAINING_FILE).metadata["taught"]!)).toMatchObject({ steps: 3 });
+    const other = teachWriter(contextOf(opened), [document], { minutes: 1, layers: [layerIndex(2)], kept });
+    await expect(other).rejects.toThrow(/kept is for layers 0, 1, and 2 were asked for/);
+    const cut = taught(contextOf(opened), 3, kept!.slice(0, kept!.length / 2));
+    await expect(cut).rejects.toThrow(/writer\.training\.safetensors cannot go on; remove the file/);
+  });
+});
+
+it("keeps a tenth of the sentences apart", () => {
+  expect(APART.length / SENTENCES.length).toBeGreaterThan(0.06);
+  expect(APART.length / SENTENCES.length).toBeLessThan(0.14);
 });
 
 it("asks for a longer text, and names what it found", async () => {
   const opened = await open(makeFolder(await steerable()));
-  const short = makeDocument("short", SENTENCES.slice(0, 3).join(" "));
+  const short = makeDocument(
+    "short",
+    [...SENTENCES.slice(0, 3), ...new Array<string>(50).fill(SENTENCES[0]!)].join(" "),
+  );
   await expect(teachWriter(contextOf(opened), [short], { minutes: 1 })).rejects.toThrow(
-    /3 were found, at least 50 are needed/,
+    /3 different ones were found, at least 50 are needed/,
   );
   await opened.engine.dispose();
   expect(opened.device.ledger.total).toBe(0);

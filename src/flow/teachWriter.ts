@@ -3,9 +3,10 @@
 import type { Lesson, Taught, Teaching, WriterAbout } from "../engine/engine.ts";
 import { assert, throwIfCancelled } from "../lib/assert.ts";
 import { chunks, groupBy } from "../lib/group.ts";
+import { sha256Hex } from "../lib/hash.ts";
 import { seeded } from "../lib/rng.ts";
 import { median, spread } from "../lib/stats.ts";
-import { partsOf, recallPrompt, valueTokens } from "../memory/parts.ts";
+import { partsOf, recallPrompt, wholeTokens } from "../memory/parts.ts";
 import type { Fact } from "../records/fact.ts";
 import type { LayerIndex } from "../records/ids.ts";
 import { SHARP } from "../records/params.ts";
@@ -16,9 +17,9 @@ import { ruleFacts } from "./estimateRun.ts";
 import { encodeAll, planLayers, withRecordedLayers } from "./layerProbe.ts";
 
 export interface TeachContext extends Omit<FlowContext, "onProgress"> {
-  readonly openTeaching: (from: WriterAbout | Uint8Array, time: number) => Teaching;
+  readonly openTeaching: (from: WriterAbout | Uint8Array, longest: number) => Teaching;
   readonly onProgress?: ((progress: TeachProgress) => void) | undefined;
-  /** Gets a file that the training can go on from, each minute and when it is cancelled. */
+  /** Gets a file that the training can go on from: each minute, when it is cancelled or fails, and before the test. */
   readonly onKept?: ((training: Uint8Array) => Promise<void>) | undefined;
 }
 
@@ -44,36 +45,42 @@ interface TeachOptions {
   readonly kept?: Uint8Array | undefined;
 }
 
-/** Every tenth sentence tests the writer and teaches nothing. */
-const KEPT_APART = 10;
+/** Whether a sentence tests the writer and teaches nothing, a tenth: by its words, so that a training with more texts keeps it apart. */
+export const isKeptApart = (sentence: string): boolean =>
+  Number.parseInt(sha256Hex(sentence).slice(0, 4), 16) % 10 === 0;
+
 const TESTED_PARTS = 512;
 const FEWEST_SENTENCES = 50;
 
-/** Trains for `minutes` in all, with those of `kept`. @throws if the texts are too short or no layer stores facts, and Cancelled */
+/**
+ * Trains for `minutes` in all, with those of `kept`. @throws if the texts are too short, no layer stores facts or `kept` is of
+ * other layers, and Cancelled
+ */
 export async function teachWriter(
   context: TeachContext,
   documents: readonly Document[],
   { minutes, layers, kept }: TeachOptions,
 ): Promise<TaughtWriter> {
   const { engine, now, signal, onProgress, onKept } = context;
-  const { facts } = await ruleFacts(documents, SHARP);
+  const found = (await ruleFacts(documents, SHARP)).facts;
+  const facts = [...new Map(found.map((fact) => [fact.value, fact])).values()];
   assert(
     facts.length >= FEWEST_SENTENCES,
     () =>
-      `flow: a writer learns from the sentences of texts: ${facts.length} were found, at least ${FEWEST_SENTENCES} are needed. ` +
+      `flow: a writer learns from the sentences of texts: ${facts.length} different ones were found, at least ${FEWEST_SENTENCES} are needed. ` +
       "Add a longer text, such as a book in the language that you will memorise",
   );
-  const own = facts.filter((_, i) => i % KEPT_APART > 0);
+  const own = facts.filter(({ value }) => !isKeptApart(value));
   const longest = longestPrompt(context, own);
   const about = kept ?? (await shapeOf(context, own, layers));
-  const teaching = context.openTeaching(about, longest + UNPROBED_TOKENS);
+  const teaching = context.openTeaching(about, longest);
   try {
-    const { name, sha256 } = engine.model;
+    const learned = teaching.about.layers.join(", ");
     assert(
-      teaching.about.sha256 === sha256,
+      !layers || layers.join(", ") === learned,
       () =>
-        `flow: the training that was kept belongs to ${teaching.about.model}@${teaching.about.sha256.slice(0, 8)}, ` +
-        `the model is ${name}@${sha256.slice(0, 8)}; remove its file to start again`,
+        `flow: the training that was kept is for layers ${learned}, and ${layers!.join(", ")} were asked for. ` +
+        "Leave the layers out to go on with it, or remove its file to start again",
     );
     const lessons = new Lessons(context, teaching, own, longest);
     const soFar = { ...teaching.before };
@@ -81,22 +88,27 @@ export async function teachWriter(
     let [right, keptAt] = [0, soFar.seconds];
     const tell = (stage: TeachProgress["stage"]): void => onProgress?.({ stage, ...soFar, right });
     const keep = async (): Promise<void> => onKept?.(await teaching.file(soFar));
-    while (soFar.seconds < minutes * 60) {
-      if (signal?.aborted) await keep();
-      throwIfCancelled(signal, "flow: teaching");
-      const step = soFar.steps + 1;
-      const rate = rateAt(step, soFar.seconds / (minutes * 60), engine.model.dModel);
-      const drawn = lessons.draw(seeded(step));
-      const led = (await teaching.step(drawn, { step, rate, margin: MARGIN })).flat();
-      right += (led.filter(Boolean).length / led.length - right) / Math.min(50, step - teaching.before.steps);
-      Object.assign(soFar, { steps: step, seconds: (now() - began) / 1000 });
-      tell("steps");
-      if (soFar.seconds - keptAt < KEPT_EVERY_S) continue;
+    try {
+      while (soFar.seconds < minutes * 60) {
+        throwIfCancelled(signal, "flow: teaching");
+        const step = soFar.steps + 1;
+        const rate = rateAt(step, soFar.seconds / (minutes * 60), engine.model.dModel);
+        const drawn = lessons.draw(seeded(step));
+        const led = (await teaching.step(drawn, { step, rate, margin: MARGIN })).flat();
+        right +=
+          (led.filter(Boolean).length / led.length - right) / Math.min(50, step - teaching.before.steps);
+        Object.assign(soFar, { steps: step, seconds: (now() - began) / 1000 });
+        tell("steps");
+        if (soFar.seconds - keptAt < KEPT_EVERY_S) continue;
+        await keep();
+        keptAt = soFar.seconds;
+      }
+    } finally {
+      // A step that waits in a pause is cancelled as well, and so may the test be.
       await keep();
-      keptAt = soFar.seconds;
     }
     tell("test");
-    const tested = await lessons.test(facts.filter((_, i) => i % KEPT_APART === 0));
+    const tested = await lessons.test(facts.filter(({ value }) => isKeptApart(value)));
     return { file: await teaching.file(), layers: teaching.about.layers, tested, ...soFar };
   } finally {
     teaching.dispose();
@@ -134,20 +146,12 @@ function longestPrompt({ engine }: TeachContext, facts: readonly Fact[]): number
 const STRANGE = 0.05;
 
 class Lessons {
-  readonly #values: readonly { readonly fact: Fact; readonly tokens: readonly number[] }[];
-
   constructor(
     private readonly context: TeachContext,
     private readonly teaching: Teaching,
-    facts: readonly Fact[],
+    private readonly facts: readonly Fact[],
     private readonly longest: number,
-  ) {
-    const { engine } = context;
-    this.#values = facts.map((fact) => ({
-      fact,
-      tokens: valueTokens(engine, fact, recallPrompt(engine, fact), fact.value),
-    }));
-  }
+  ) {}
 
   /** Lessons of one layer, each from any place of a sentence, longer ones more often: most parts are long. */
   draw(random: () => number): Lesson[] {
@@ -157,7 +161,8 @@ class Lessons {
     const layer = layers[pick(layers.length)]!;
     const lessons: Lesson[] = [];
     while (lessons.length < this.teaching.batch) {
-      const { fact, tokens } = this.#values[pick(this.#values.length)]!;
+      const fact = this.facts[pick(this.facts.length)]!;
+      const tokens = wholeTokens(engine, fact, fact.value, false);
       const prompt = recallPrompt(engine, { ...fact, part: 1 + pick(PROMPTS) });
       if (prompt.ids.length > this.longest || tokens.length === 0) continue;
       const length = Math.min(tokens.length, 1 + Math.max(pick(places), pick(places)));

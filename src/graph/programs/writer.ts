@@ -114,8 +114,8 @@ const CLIP = 1;
  * One Adam step of a writer by Eq. 3 on its δ, each target's logit lowered by a margin. Inputs: "ids" [batch, time] int64,
  * prompts with their parts, padded on the left, the frame, and "key" [batch, time, 1] (1 at the key token); "states", "real",
  * "mixed", "layer" as {@link written} wants them; "targets" int32 and "mask" [batch, places], on the right, the mask as shares
- * of the loss; "lowered" []; "rate", "correction1|2" []; each weight as w.NAME, its moments as m.NAME and v.NAME. Outputs: "loss" [1, 1], "hits" [batch,
- * places], and all of these stepped, as w.NAME.next and so on.
+ * of the loss; "lowered" []; "rate", "correction1|2" []; each weight as w.NAME, its moments as m.NAME and v.NAME. Outputs:
+ * "hits" [batch, places], and all of these stepped, as w.NAME.next and so on.
  */
 export function writerStep(model: Decoder, sizes: WriterSizes, options: WriterStepOptions): Graph {
   const { name, batch, time, at } = options;
@@ -146,7 +146,6 @@ export function writerStep(model: Decoder, sizes: WriterSizes, options: WriterSt
     const lowered = b.Sub(logits, b.Mul(own, b.input("lowered", "float32", [])));
     const { logProbabilities, hits } = targetLikelihood(b, lowered, targets, {});
     const loss = b.Neg(b.ReduceSum(b.Mul(logProbabilities, mask), [0, 1]));
-    b.output("loss", loss);
     b.output("hits", hits);
     const found = gradients(b, loss, [...weights.values()]);
     const squares = found
@@ -162,8 +161,8 @@ export function writerStep(model: Decoder, sizes: WriterSizes, options: WriterSt
     for (const [i, called] of names.entries()) {
       const [m, v] = [state(`m.${called}`, called), state(`v.${called}`, called)];
       const moved = moments(b, { gradient: b.Mul(found[i]!, cut), m, v, ...rates, ...WRITER_MOMENTS });
-      const own = called === "layer" ? b.Mul(rate, b.float(LAYER_RATE)) : rate;
-      b.output(`w.${called}.next`, b.Sub(weights.get(called)!, b.Mul(own, moved.direction)));
+      const ownRate = called === "layer" ? b.Mul(rate, b.float(LAYER_RATE)) : rate;
+      b.output(`w.${called}.next`, b.Sub(weights.get(called)!, b.Mul(ownRate, moved.direction)));
       b.output(`m.${called}.next`, moved.m);
       b.output(`v.${called}.next`, moved.v);
     }
