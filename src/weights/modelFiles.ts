@@ -83,11 +83,15 @@ const LARGEST_BYTES = 100_000_000;
 /** A tokenizer.json is about ten levels deep. */
 const DEEPEST = 100;
 
+/** A file of which there was no room for all bytes is removed. */
 export async function keepBeside(beside: Beside, name: string, bytes: Uint8Array): Promise<void> {
   const writer = await beside.writer(name);
+  let whole = false;
   try {
     await writer.write(bytes);
+    whole = true;
   } finally {
     await writer.close();
+    if (!whole) await beside.remove(name);
   }
 }

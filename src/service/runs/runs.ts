@@ -1,6 +1,7 @@
 /** @file The long runs on the model: they pause between two device calls, and change one memory one after another. */
 
 import type { Engine } from "../../engine/engine.ts";
+import type { LocalEngine } from "../../engine/localEngine.ts";
 import type { FlowContext } from "../../flow/context.ts";
 import { forget } from "../../flow/forget.ts";
 import { sayMemory, type SaidFacts } from "../../flow/carry.ts";
@@ -11,7 +12,6 @@ import { assert, present } from "../../lib/assert.ts";
 import { TRAINING_FILE } from "../../engine/teaching.ts";
 import { WRITER_FILE } from "../../records/model.ts";
 import { teachWriter, type TeachContext, type TeachProgress } from "../../flow/teachWriter.ts";
-import { parseFile } from "../../lib/safetensors.ts";
 import { keepBeside, readWhole, type Beside } from "../../weights/modelFiles.ts";
 import type { DocumentId, FactId, LayerIndex } from "../../records/ids.ts";
 import type { FactRow, MemorizeSummary } from "../../records/notebook.ts";
@@ -156,9 +156,9 @@ export function runMethods(parts: ServiceParts) {
     /** Trains a writer for the open model. A downloaded model keeps it; of other models the caller gets the file. */
     teach: ({ documents, minutes }: TeachArgument, { signal, onProgress }: Call<TeachReport> = {}) =>
       parts.model.using(async (engine, either) => {
-        const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
         const { engine: local, files } = parts.model.local();
         const { beside } = files;
+        const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
         const told = onProgress && throttled(onProgress, host.now);
         const context: TeachContext = {
           ...runContext(parts, engine, either),
@@ -174,7 +174,7 @@ export function runMethods(parts: ServiceParts) {
             told?.({ stage, done, total: 60 * minutes, right }),
           onKept: beside && ((file) => keepBeside(beside, TRAINING_FILE, file)),
         };
-        const kept = beside && (await readTraining(beside));
+        const kept = beside && (await readTraining(beside, local));
         const { file, ...taught } = await teachWriter(context, texts, { minutes, kept });
         if (beside) {
           await keepBeside(beside, WRITER_FILE, file);
@@ -328,11 +328,11 @@ function factRow(memory: Pick<Memory, "routing" | "sources">, parts: readonly Me
 
 const PROGRESS_EVERY_MS = 100;
 
-/** A training that was cancelled; undefined if there is none, or what is kept of it is damaged. */
-async function readTraining(beside: Beside): Promise<Uint8Array | undefined> {
+/** A training that was cancelled; undefined if there is none, or it cannot go on: damaged, or of another revision of the model. */
+async function readTraining(beside: Beside, engine: LocalEngine): Promise<Uint8Array | undefined> {
   const bytes = await readWhole({ name: "kept", open: beside.open }, TRAINING_FILE);
   try {
-    if (bytes) parseFile(bytes, TRAINING_FILE);
+    if (bytes) engine.openTeaching(bytes, 1).dispose();
     return bytes;
   } catch {
     return undefined;

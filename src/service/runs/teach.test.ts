@@ -59,6 +59,47 @@ it("is kept with a downloaded model, which has it at its next start, until it is
   await service.close(null);
 }, 60_000);
 
+it("goes on after a stop in a pause; what is damaged, or of another revision, is made again", async () => {
+  const cache = memoryCache();
+  const host = testHost({ hub: createHub({ cache, fetch: server.fetch, retryMs: 1 }) });
+  const service = createEngineService(host);
+  const open = () => service.open({ source: MODEL, backend: "wasm" });
+  await open();
+  const kept = cache.content.get(FOLDER)!;
+  const documents = [host.addText("sentences", TEXT)];
+  const stagesOf = async (minutes: number) => {
+    const stages = new Set<string>();
+    await service.teach({ documents, minutes }, { onProgress: ({ stage }) => void stages.add(stage) });
+    return [...stages];
+  };
+  const stop = new AbortController();
+  const paused = service.teach(
+    { documents, minutes: 60 },
+    {
+      signal: stop.signal,
+      onProgress: ({ stage }) =>
+        void (stage === "steps" && service.pause({ paused: true }).then(() => stop.abort())),
+    },
+  );
+  await expect(paused).rejects.toThrow(/cancelled/);
+  await service.pause({ paused: false });
+  const training = kept.get(TRAINING_FILE)!;
+  expect(training.length).toBeGreaterThan(1000);
+  // One byte of the model's hash within the header: the training is of another revision.
+  const text = Buffer.from(training).toString("latin1");
+  const at = text.search(/(?<=sha256\\":\\")[0-9a-f]{64}/);
+  kept.set(TRAINING_FILE, training.with(at, text[at] === "0" ? 49 : 48));
+  expect(await stagesOf(SECONDS / 60)).toContain("layers");
+  // A file for which there is no room is not left in part, and takes no writer away that can be read.
+  const writer = kept.get(WRITER_FILE)!;
+  kept.set(WRITER_FILE, writer.slice(0, writer.length / 2));
+  expect((await open()).identity.writer).toBeUndefined();
+  cache.limit = 0;
+  await expect(stagesOf(SECONDS / 60)).rejects.toThrow("full");
+  expect(kept.has(TRAINING_FILE)).toBe(false);
+  await service.close(null);
+}, 60_000);
+
 it("is handed out where the model's files were dropped, and is read from among them", async () => {
   const host = testHost();
   const service = createEngineService(host);
