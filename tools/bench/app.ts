@@ -1,6 +1,7 @@
 /**
  * @file `npm run bench -- app`: a first visit in the built app, on wasm in Chromium: bytes and layout shifts, page interactive, bundled model
- * ready, sample memorised, question answered. With `--text FILE` it memorises that file in place of the sample.
+ * ready, sample memorised, question answered. With `--text FILE` it memorises that file in place of the sample. With `--memory FILE
+ * --ask QUESTION …` it imports that memory instead, and measures the time from *Ask* to the first sentences and to the whole answer.
  */
 
 import { readFile } from "node:fs/promises";
@@ -15,9 +16,17 @@ import { serveApp } from "../servedApp.ts";
 
 const MINUTES_AT_MOST = 10;
 
-const { text } = parseArgs({ options: { text: { type: "string" } } }).values;
+const { text, memory, ask } = parseArgs({
+  options: { text: { type: "string" }, memory: { type: "string" }, ask: { type: "string", multiple: true } },
+}).values;
 const app = await serveApp();
 try {
+  await (memory ? measureQuestions(memory, ask ?? []) : measureVisit());
+} finally {
+  await app.close();
+}
+
+async function measureVisit(): Promise<void> {
   const page = await app.browser.newPage({ viewport: { width: 1440, height: 1000 } });
   const received = receivedBy(page);
   const interactive = await firstLoad(page);
@@ -63,8 +72,37 @@ try {
   );
   console.log("| what | measured | aimed at |\n|---|---|---|");
   for (const row of rows) console.log(`| ${row.join(" | ")} |`);
-} finally {
-  await app.close();
+}
+
+/** Imports a memory file into a new notebook, and asks it in the page. */
+async function measureQuestions(file: string, questions: readonly string[]): Promise<void> {
+  const page = await app.browser.newPage({ viewport: { width: 1440, height: 1000 } });
+  await firstLoad(page);
+  await emptyNotebook(page, ["Model", "Memory", "Ask"]);
+  const buffer = await readFile(file);
+  const picker = page.locator("[data-kind=store] input[type=file]");
+  await picker.setInputFiles({ name: basename(file), mimeType: "application/zip", buffer });
+  const dialog = page.getByRole("dialog", { name: "Import a memory" });
+  await dialog
+    .getByRole("button", { name: "Import", exact: true })
+    .click({ timeout: MINUTES_AT_MOST * 60_000 });
+  await dialog.waitFor({ state: "hidden", timeout: MINUTES_AT_MOST * 60_000 });
+  await page.locator("[data-kind=model]").getByRole("button", { name: "Open model" }).click();
+  await page.getByRole("button", { name: /^Device: wasm ready/ }).waitFor({ timeout: 120_000 });
+  const cell = page.locator("[data-kind=ask]");
+  console.log("| question | first sentences, ms | whole answer, ms |\n|---|---|---|");
+  for (const question of questions) {
+    await page.getByPlaceholder("Ask the memory").fill(question);
+    const started = performance.now();
+    const taken = (): string => (performance.now() - started).toFixed(0);
+    await cell.getByRole("button", { name: "Ask", exact: true }).last().click();
+    const answer = cell.locator("article").filter({ hasText: question });
+    // The sentences stand behind the line that says "Recalling" until the answer takes its place.
+    await cell.locator("[aria-busy=true] + p").or(answer).first().waitFor({ timeout: 120_000 });
+    const first = taken();
+    await answer.first().waitFor({ timeout: 120_000 });
+    console.log(`| ${question} | ${first} | ${taken()} |`);
+  }
 }
 
 function kilo(bytes: number): string {
@@ -122,12 +160,7 @@ async function secondLoad(page: Page): Promise<number> {
 
 /** A notebook with the cells that the main job takes, and a text dropped on the page. */
 async function dropInEmptyNotebook(page: Page, name: string, words: string): Promise<void> {
-  await page.locator("header button[aria-haspopup=menu]").first().click();
-  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
-  for (const kind of ["Model", "Source", "Memorise", "Memory"]) {
-    await page.locator("[data-add-at] button").last().click();
-    await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
-  }
+  await emptyNotebook(page, ["Model", "Source", "Memorise", "Memory"]);
   const data = await page.evaluateHandle(
     (file) => {
       const transfer = new DataTransfer();
@@ -138,6 +171,15 @@ async function dropInEmptyNotebook(page: Page, name: string, words: string): Pro
   );
   await page.locator("header").first().dispatchEvent("drop", { dataTransfer: data });
   await page.locator("[data-kind=source]").getByText("ready").first().waitFor();
+}
+
+async function emptyNotebook(page: Page, kinds: readonly string[]): Promise<void> {
+  await page.locator("header button[aria-haspopup=menu]").first().click();
+  await page.getByRole("menuitem", { name: "Empty notebook" }).click();
+  for (const kind of kinds) {
+    await page.locator("[data-add-at] button").last().click();
+    await page.getByRole("menuitem", { name: new RegExp(`^${kind}\\b`) }).click();
+  }
 }
 
 interface Seen {
