@@ -14,10 +14,10 @@ import { totalSeconds } from "../src/plan/estimate.ts";
 import { sayFacts, softVerdicts } from "../src/flow/sayFacts.ts";
 import type { FactId } from "../src/records/ids.ts";
 import type { Answer, DeletionCertificate } from "../src/records/answer.ts";
-import { countFacts, precisionOf, type Memory } from "../src/records/memory.ts";
+import { countFacts, type EntryMeta, precisionOf, type Memory } from "../src/records/memory.ts";
 import { SHARP, type MethodParams } from "../src/records/params.ts";
 import type { Document } from "../src/records/source.ts";
-import { keptMemory } from "../src/records/vectors.ts";
+import { withVectors, type KeptMemory } from "../src/records/vectors.ts";
 import { diskCache } from "./node/diskCache.ts";
 import { inMemoryStore } from "../src/store/inMemory.ts";
 import { memoryFileStore } from "./node/memoryFile.ts";
@@ -127,10 +127,10 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
   // Cheap checks come before opening the model.
   const documents = await Promise.all((options.text ?? []).map(readDocument));
   const store = options.store ? memoryFileStore(options.store) : inMemoryStore();
-  const before = await store.load();
-  if (!before && (documents.length === 0 || options.carry !== undefined))
+  const stored = (await store.open())?.params;
+  if (!stored && (documents.length === 0 || options.carry !== undefined))
     throw new UsageError(`--store ${options.store} holds no memory yet; give --text to make one`);
-  const params = paramsOf(options, before?.params);
+  const params = paramsOf(options, stored);
   const precision = precisionOption(options);
   const { engine, device } = await openModel(options.model, backend, embedderOption(options), precision);
   try {
@@ -189,25 +189,29 @@ async function recallRun(
   const context = { ...given, onSaid };
   const memorized = documents.length > 0 ? await estimatedRun(context, documents) : undefined;
   if (!memorized) await resume(context);
-  const stored = (await context.store.load())!;
+  const stored = (await context.store.open())!;
   const { memory, certificates } = await forgetKeys(context, stored, keys);
   const answers = await askAll(context, memory, ask);
   const readBack = memorized !== undefined && certificates.length === 0 && context.params.read === "soft";
   const judged = readBack ? memory : await withSoft(context, memory, reads === "both");
   const unknown = json ? memory.entries.filter(({ id }) => !tested.has(id)) : [];
-  const said = new Map([...tested, ...(await sayFacts(context.engine, unknown))]);
+  const said = new Map([...tested, ...(await sayFacts(context.engine, await withVectors(memory, unknown)))]);
   return { memory: judged, said, memorized, certificates, answers };
 }
 
 /** The memory with the results of the soft read, if the memory uses it or `both` reads are reported. */
-async function withSoft({ engine, params }: FlowContext, memory: Memory, both: boolean): Promise<Memory> {
+async function withSoft(
+  { engine, params }: FlowContext,
+  memory: KeptMemory,
+  both: boolean,
+): Promise<Memory<EntryMeta>> {
   if (params.read !== "soft" && !both) return memory;
   return { ...memory, entries: await softVerdicts({ engine }, memory, params) };
 }
 
 /** Prints an estimate, and runs. */
 async function estimatedRun(context: FlowContext, documents: readonly Document[]): Promise<MemorizeReport> {
-  const stored = await context.store.load();
+  const stored = await context.store.open();
   const fresh = withoutKnown(documents, stored);
   if (fresh.length === 0) return memorize(context, documents);
   const head = stored && { ...stored, facts: countFacts(stored.entries), vectors: stored.entries.length };
@@ -222,18 +226,18 @@ async function estimatedRun(context: FlowContext, documents: readonly Document[]
 
 async function forgetKeys(
   context: FlowContext,
-  memory: Memory,
+  memory: KeptMemory,
   keys: readonly string[],
-): Promise<{ memory: Memory; certificates: DeletionCertificate[] }> {
+): Promise<{ memory: KeptMemory; certificates: DeletionCertificate[] }> {
   if (keys.length === 0) return { memory, certificates: [] };
   const ids = new Set(keys.map((key) => findKey(memory, key).id));
-  const { certificate } = await forget(context, keptMemory(memory), ids);
-  return { memory: (await context.store.load())!, certificates: [certificate] };
+  const { certificate } = await forget(context, memory, ids);
+  return { memory: (await context.store.open())!, certificates: [certificate] };
 }
 
 async function askAll(
   { engine, params, now }: FlowContext,
-  memory: Memory,
+  memory: KeptMemory,
   questions: readonly string[],
 ): Promise<Answer[]> {
   const open = openMemory(engine, memory, params);

@@ -24,8 +24,8 @@ import {
   countFacts,
   ownRead,
   wholeReport,
+  type EntryMeta,
   type Memory,
-  type MemoryEntry,
   type WholeReport,
 } from "../src/records/memory.ts";
 import type { MethodParams } from "../src/records/params.ts";
@@ -39,7 +39,7 @@ export interface RecallRun {
   /** How tokens follow each other. */
   readonly decoding: string;
   readonly ledger: Ledger;
-  readonly memory: Memory;
+  readonly memory: Memory<EntryMeta>;
   /** The sentences as the model says them, if the JSON document is asked for. */
   readonly said: ReadonlyMap<FactId, string>;
   readonly memorized: MemorizeReport | undefined;
@@ -139,11 +139,11 @@ function factRows({ memory, params, said }: Pick<RecallRun, "memory" | "params" 
 }
 
 /** The entries as the memory is read now. */
-const ownEntries = ({ entries }: Memory, { read }: MethodParams): readonly MemoryEntry[] =>
+const ownEntries = ({ entries }: Memory<EntryMeta>, { read }: MethodParams): readonly EntryMeta[] =>
   read === "soft" ? entries : entries.map(asTop1);
 
 /** The results of both reads for a fact; empty if the soft read was not run. */
-function readsOf(parts: readonly MemoryEntry[]) {
+function readsOf(parts: readonly EntryMeta[]) {
   if (!parts.some(({ report }) => report.soft)) return {};
   const verdict = ({ exact, fidelity }: WholeReport) => ({ exact, fidelity });
   return { reads: { top1: verdict(wholeReport(parts.map(asTop1))), soft: verdict(wholeReport(parts)) } };
@@ -210,7 +210,7 @@ const forgottenRows = ({ keys, before, after, cached, compared, retained, change
     changed,
   }));
 
-function memorySize(memory: Memory, ledger: Ledger) {
+function memorySize(memory: Memory<EntryMeta>, ledger: Ledger) {
   const { dModel, dFf } = memory.model;
   const scalars = memory.entries.length * (dModel + dFf);
   const bytes = bytesOf(memory);

@@ -2,6 +2,7 @@
 
 import type { WriterSizes } from "../graph/programs/writer.ts";
 import type { StepOptions } from "../graph/programs/train.ts";
+import type { Rows } from "../lib/vectorForms.ts";
 import type { ModelIdentity } from "../records/memory.ts";
 import type { RecordedProbe } from "../records/plan.ts";
 import type { Capabilities } from "../runtime/device.ts";
@@ -311,13 +312,11 @@ export interface DeviceCalls {
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;
   /** Greedy decoding of every row, with its injection; a row's tokens do not depend on the other rows. */
   recall(rows: readonly RecallRow[], signal?: AbortSignal): Promise<number[][]>;
-  /** Uploads keys [entries, dFf] and a centre [dFf]. The first soft read requests the residuals [entries, dModel]. */
-  openLayer(
-    layer: number,
-    keys: Float32Array,
-    residuals: () => Float32Array,
-    centre?: Float32Array,
-  ): LayerMemory;
+  /**
+   * Uploads keys [entries, dFf] and a centre [dFf]; packed keys stay on the host, and are unpacked for every comparison. The first
+   * soft read requests the residuals [entries, dModel].
+   */
+  openLayer(layer: number, keys: Rows, residuals: () => Float32Array, centre?: Float32Array): LayerMemory;
   openEncoder(rows: readonly EncodeRow[], options: EncoderOptions, signal?: AbortSignal): Promise<Encoder>;
   dispose(): Promise<void>;
 }

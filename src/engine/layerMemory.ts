@@ -4,48 +4,63 @@ import { assert } from "../lib/assert.ts";
 import type { LayerMemory, RecallPrompt, SoftReadParams, SoftRecall } from "./engine.ts";
 import { checkWindow } from "./greedy.ts";
 import { chunks } from "../lib/group.ts";
+import { countOf, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import { queryRows, similarity as similarityProgram, soft } from "./roles.ts";
 import { disposeAll, fillRows, freeing, numbers, pasts, type Feeds, type Runner } from "./runner.ts";
+import type { DeviceTensor } from "../runtime/device.ts";
 
-/** Uploads a layer's unit keys [entries, dFf] and centre [dFf], and at the first soft read its residuals [entries, dModel]. */
+/** See {@link Engine.openLayer}; packed keys are compared many queries at a time, since they are unpacked each time. */
 export function openLayer(
   runner: Runner,
   layer: number,
-  keys: Float32Array,
+  keys: Rows,
   residuals: () => Float32Array,
   centre: Float32Array = new Float32Array(runner.config.dFf),
 ): LayerMemory {
   const { dFf, dModel } = runner.config;
-  const entries = keys.length / dFf;
+  const entries = countOf(keys) / dFf;
   if (!(Number.isInteger(entries) && entries > 0))
-    throw new Error(`engine: layer ${layer}: ${keys.length} key values, expected one or more rows of ${dFf}`);
+    throw new Error(
+      `engine: layer ${layer}: ${countOf(keys)} key values, expected one or more rows of ${dFf}`,
+    );
   assert(
     centre.length === dFf,
     () => `engine: layer ${layer}: a centre of ${centre.length} values, expected ${dFf} as its keys have`,
   );
-  const vectors: Feeds = {
-    centre: runner.floats(centre, [1, dFf], "vectors"),
-    keys: runner.floats(keys, [entries, dFf], "vectors"),
-  };
+  const vectors: Feeds = { centre: runner.floats(centre, [1, dFf], "vectors") };
+  const upload = (values: Float32Array): void =>
+    void (vectors["keys"] = runner.floats(values, [entries, dFf], "vectors"));
+  // The functions below must not refer to uploaded keys: they would be in memory twice.
+  const packed = keys instanceof Float32Array ? null : keys;
+  if (keys instanceof Float32Array) upload(keys);
   const withResiduals = (): Feeds => {
     const values = vectors["residuals"] ? null : residuals();
     if (values !== null && values.length !== entries * dModel)
       throw new Error(
-        `engine: layer ${layer}: ${keys.length} key and ${values!.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
+        `engine: layer ${layer}: ${entries * dFf} key and ${values!.length} residual values are not the same number of rows of ${dFf} and ${dModel}`,
       );
+    if (packed && !vectors["keys"]) upload(unpackRows(packed, dFf));
     if (values) vectors["residuals"] = runner.floats(values, [entries, dModel], "vectors");
     return vectors;
   };
   return {
     layer,
     entries,
-    similarity: (queries, signal) => similarity(runner, { vectors, entries }, queries, signal),
+    similarity: (queries, signal) => {
+      const rows = queryRows(entries, packed !== null);
+      const compare = (own: DeviceTensor): Promise<Float32Array[]> =>
+        similarity(runner, { keys: own, centre: vectors["centre"]! }, rows, queries, signal);
+      return packed ? runner.unpacked(packed, dFf, compare) : compare(vectors["keys"]!);
+    },
     // All parameters of the method may come as `read`: one of them is named "vectors".
     softRecall: async (prompt, tokens, { beta, theta }, signal) => {
       const open = { layer, vectors: withResiduals(), entries, beta, theta };
       return softRecall(runner, open, prompt, tokens, signal);
     },
-    dispose: () => disposeAll(vectors),
+    dispose: () => {
+      disposeAll(vectors);
+      if (packed) runner.freeUnpacked();
+    },
   };
 }
 
@@ -56,20 +71,20 @@ interface OpenLayer {
 
 async function similarity(
   runner: Runner,
-  { vectors: { keys, centre }, entries }: OpenLayer,
+  stored: { readonly keys: DeviceTensor; readonly centre: DeviceTensor },
+  rows: number,
   queries: readonly Float32Array[],
   signal: AbortSignal | undefined,
 ): Promise<Float32Array[]> {
   const { dFf } = runner.config;
-  const rows = queryRows(entries);
+  const [entries] = stored.keys.dims as [number];
   const found: Float32Array[] = [];
   for (const group of chunks(queries, rows)) {
     const data = new Float32Array(rows * dFf);
     for (const [row, query] of fillRows(group, rows).entries()) data.set(query, row * dFf);
     const feeds = { queries: runner.floats(data, [rows, dFf]) };
-    const stored = { keys: keys!, centre: centre! };
     const values = await runner.read(similarityProgram(rows), "similarity", feeds, signal, stored);
-    for (const row of group.keys()) found.push(values.slice(row * entries, (row + 1) * entries));
+    for (const row of group.keys()) found.push(values.subarray(row * entries, (row + 1) * entries));
   }
   return found;
 }

@@ -7,6 +7,7 @@ import type { Device } from "../runtime/device.ts";
 import type { MadeTensor } from "../weights/testing/files.ts";
 import { turn } from "../lib/eventLoop.ts";
 import { dot, unit } from "../lib/vector.ts";
+import { joined, packRows, toLevels } from "../lib/vectorForms.ts";
 import { recallPrompt } from "../memory/parts.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEngine } from "./localEngine.ts";
@@ -220,6 +221,26 @@ describe("the bundled model", () => {
         expect(alone![row]).toBeCloseTo(dot(unit(queries[i]!), keys.slice(row * dFf, (row + 1) * dFf)), 5);
     }
     memory.dispose();
+  });
+
+  it("compares packed keys as it does the numbers that they unpack to, and frees what it unpacked", async () => {
+    const { dFf } = opened.engine.model;
+    const before = opened.device.ledger.bytes.vectors;
+    const queries = Array.from({ length: 40 }, (_, i) => vector(dFf, 200 + i));
+    const none = () => expect.fail("no soft read asked for them");
+    // A large block, and one whose few keys are fewer than the queries.
+    const found = [300, 20].map(async (entries) => {
+      const rows = Array.from({ length: entries }, (_, i) => toLevels(vector(dFf, entries + i)));
+      const packed = opened.engine.openLayer(1, packRows(rows, "levels"), none);
+      const plain = opened.engine.openLayer(1, joined(rows), none);
+      const [own, expected] = await Promise.all([packed, plain].map((memory) => memory.similarity(queries)));
+      for (const [i, row] of own!.entries())
+        for (const [at, s] of row.entries()) expect(s).toBeCloseTo(expected![i]![at]!, 6);
+      expect((await packed.similarity([queries[39]!]))[0]).toEqual(own![39]);
+      for (const memory of [packed, plain]) memory.dispose();
+    });
+    await Promise.all(found);
+    expect(opened.device.ledger.bytes.vectors).toBe(before);
   });
 
   it("refuses residuals and layers of another model", async () => {

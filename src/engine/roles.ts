@@ -54,10 +54,13 @@ export function* partRuns<T>(
   }
 }
 
-/** Queries against a large layer's keys in one run. The number depends on the layer only: kernels may add in another order with other rows. */
 export const QUERY_ROWS = 32;
-const LARGE_LAYER = 4096;
-export const queryRows = (entries: number): number => (entries < LARGE_LAYER ? PART_ROWS.few : QUERY_ROWS);
+/**
+ * Queries in one run: many against the keys of a large layer, or a large block of packed ones. The number depends on the memory only:
+ * kernels may add in another order with other rows, and do with more rows than keys.
+ */
+export const queryRows = (entries: number, packed = false): number =>
+  entries < (packed ? 256 : 4096) ? PART_ROWS.few : QUERY_ROWS;
 export const GENERATE_ROWS = 8;
 export const EMBED_ROWS = 8;
 /** Batch sizes of encoding, few because each costs two sessions per layer. A batch is reopened when a quarter of it is left. */

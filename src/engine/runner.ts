@@ -2,10 +2,13 @@
 
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { forward } from "../graph/programs/forward.ts";
-import type { DeviceTensor, Purpose, Session } from "../runtime/device.ts";
+import type { DeviceTensor, Purpose, Session, WritableTensor } from "../runtime/device.ts";
 import { assert } from "../lib/assert.ts";
 import { chunks } from "../lib/group.ts";
 import { once } from "../lib/promises.ts";
+import { rawBytes } from "../lib/bytes.ts";
+import { createQueue } from "../lib/queue.ts";
+import { countOf, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { RecallPrompt } from "./engine.ts";
 import type { Programs } from "./programs.ts";
 import { prefix, prefixBehind, readOpening, type ForwardRole, type Program } from "./roles.ts";
@@ -39,6 +42,8 @@ export const onlyLayers = (cache: Feeds, keep: (layer: number) => boolean): Feed
 export class Runner {
   readonly config: DecoderConfig;
   readonly prefixes = new KeptPrefixes();
+  #unpacked: { readonly tensor: WritableTensor; readonly values: Float32Array } | undefined;
+  readonly #unpacking = createQueue();
   /** Caches of the tokens that begin prompts, by number of rows and tokens. */
   readonly #openings = new Map<string, Promise<Feeds>>();
   #disposed = false;
@@ -54,6 +59,28 @@ export class Runner {
 
   floats(data: Float32Array, dims: readonly number[], purpose: Purpose = "activation"): DeviceTensor {
     return this.programs.device.upload(data, "float32", dims, purpose);
+  }
+
+  /** Runs `work` on packed keys, unpacked in the memory of those before: new memory for each block takes longer than the work. */
+  unpacked<T>(keys: Rows, columns: number, work: (keys: DeviceTensor) => Promise<T>): Promise<T> {
+    return this.#unpacking.run("engine: unpacking keys", () => {
+      const size = countOf(keys);
+      if (this.#unpacked?.values.length !== size) {
+        this.#unpacked?.tensor.dispose();
+        const tensor = this.programs.device.allocate("float32", [size / columns, columns], "vectors");
+        this.#unpacked = { tensor, values: new Float32Array(size) };
+      }
+      const { tensor, values } = this.#unpacked;
+      tensor.write(0, rawBytes(unpackRows(keys, columns, values)));
+      return work(tensor);
+    });
+  }
+
+  freeUnpacked(): void {
+    void this.#unpacking.run("engine: freeing keys", () => {
+      this.#unpacked?.tensor.dispose();
+      this.#unpacked = undefined;
+    });
   }
 
   ids(rows: readonly (readonly number[])[]): DeviceTensor {

@@ -38,11 +38,13 @@ export function multisetF1<T>(a: readonly T[], b: readonly T[]): number {
 /** Indices of the `count` largest of `values`, largest first; the first index wins a tie. */
 export function largest(values: ArrayLike<number>, count: number): number[] {
   const top: number[] = [];
+  let least = -Infinity;
   for (let i = 0; i < values.length; i++) {
-    if (top.length === count && values[i]! <= values[top.at(-1)!]!) continue;
+    if (top.length === count && values[i]! <= least) continue;
     const at = top.findIndex((j) => values[i]! > values[j]!);
     top.splice(at < 0 ? top.length : at, 0, i);
     if (top.length > count) top.pop();
+    least = values[top.at(-1)!]!;
   }
   return top;
 }

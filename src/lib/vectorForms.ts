@@ -49,12 +49,12 @@ export function packRows(rows: readonly Float32Array[], form: Form): Rows {
   const scales = Float32Array.from(rows, (row) => scaleOf(row) ?? NaN);
   const levels = new Int8Array(all.length);
   let at = 0;
-  for (const [i, row] of rows.entries()) for (const x of row) levels[at++] = Math.round(x / scales[i]!);
+  for (const scale of scales)
+    for (const end = at + all.length / rows.length; at < end; at++) levels[at] = Math.round(all[at]! / scale);
   return { levels, scales };
 }
 
-export const countOf = (rows: Rows): number =>
-  rows instanceof Float32Array ? rows.length : "bits" in rows ? rows.bits.length : rows.levels.length;
+export const countOf = (rows: Rows): number => numbersOf(rows).length;
 
 export const formOfRows = (rows: Rows): Form =>
   rows instanceof Float32Array ? "float32" : "bits" in rows ? "float16" : "levels";
@@ -62,35 +62,44 @@ export const formOfRows = (rows: Rows): Form =>
 export const unpackRow = (rows: Rows, columns: number, index: number): Float32Array =>
   unpacked(rows, columns, index, index + 1);
 
-export const unpackRows = (rows: Rows, columns: number): Float32Array =>
-  unpacked(rows, columns, 0, countOf(rows) / columns);
+/** @param into is filled and returned: new memory for every block of a large layer takes longer than unpacking it */
+export const unpackRows = (rows: Rows, columns: number, into?: Float32Array): Float32Array =>
+  unpacked(rows, columns, 0, countOf(rows) / columns, into);
 
-export function rowsAt(rows: Rows, columns: number, at: readonly number[]): Rows {
-  if (rows instanceof Float32Array) return picked(rows, columns, at);
-  if ("bits" in rows) return { bits: picked(rows.bits, columns, at) };
-  return { levels: picked(rows.levels, columns, at), scales: picked(rows.scales, 1, at) };
+const ARRAYS = { levels: Int8Array, float16: Uint16Array, float32: Float32Array } as const;
+
+/** A copy of rows of one form, which may come from several arrays. */
+export function rowsAt(places: readonly (readonly [Rows, row: number])[], columns: number): Rows {
+  const numbers = new ARRAYS[formOfRows(places[0]![0])](places.length * columns);
+  const scales = new Float32Array(places.length);
+  for (const [to, [rows, at]] of places.entries()) {
+    numbers.set(numbersOf(rows).subarray(at * columns, (at + 1) * columns), to * columns);
+    if ("scales" in rows) scales[to] = rows.scales[at]!;
+  }
+  if (numbers instanceof Float32Array) return numbers;
+  return numbers instanceof Uint16Array ? { bits: numbers } : { levels: numbers, scales };
 }
 
-function picked<T extends Float32Array | Uint16Array | Int8Array>(
-  numbers: T,
+export const numbersOf = (rows: Rows): Float32Array | Uint16Array | Int8Array =>
+  rows instanceof Float32Array ? rows : "bits" in rows ? rows.bits : rows.levels;
+
+function unpacked(
+  rows: Rows,
   columns: number,
-  at: readonly number[],
-): T {
-  const some = numbers.slice(0, at.length * columns) as T;
-  for (const [to, row] of at.entries())
-    some.set(numbers.subarray(row * columns, (row + 1) * columns), to * columns);
-  return some;
-}
-
-function unpacked(rows: Rows, columns: number, first: number, end: number): Float32Array {
+  first: number,
+  end: number,
+  all: Float32Array = new Float32Array((end - first) * columns),
+): Float32Array {
   const [from, to] = [first * columns, end * columns];
-  if (rows instanceof Float32Array) return rows.slice(from, to);
-  if ("bits" in rows) return float16ToFloat32(rows.bits.subarray(from, to));
-  const all = new Float32Array(to - from);
-  // A loop, because a layer of real size has hundreds of millions of levels.
-  for (let row = first, at = 0; row < end; row++) {
-    const scale = rows.scales[row]!;
-    for (let i = row * columns; i < (row + 1) * columns; i++) all[at++] = rows.levels[i]! * scale;
+  if (rows instanceof Float32Array) all.set(rows.subarray(from, to));
+  else if ("bits" in rows) float16ToFloat32(rows.bits.subarray(from, to), all);
+  else {
+    const { levels, scales } = rows;
+    // A loop, because a layer of real size has hundreds of millions of levels.
+    for (let row = first, at = 0; row < end; row++) {
+      const scale = scales[row]!;
+      for (let i = row * columns; i < (row + 1) * columns; i++) all[at++] = levels[i]! * scale;
+    }
   }
   return all;
 }
@@ -111,14 +120,25 @@ function scaleOf(vector: Float32Array): number | null {
   for (const step of NEIGHBOURS) {
     bits[0] = nearest + step;
     const scale = near[0]!;
-    const holds = (x: number): boolean => Object.is(Math.fround((Math.round(x / scale) + 0) * scale), x);
-    if (scale > 0 && scale < Infinity && vector.every(holds)) return scale;
+    if (scale > 0 && scale < Infinity && areLevels(vector, scale)) return scale;
   }
   return null;
 }
 
-const largestOf = (vector: Float32Array): number =>
-  vector.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
+/** A loop: every vector is asked for its form whenever a memory is written. A level is never -0. */
+function areLevels(vector: Float32Array, scale: number): boolean {
+  for (let i = 0; i < vector.length; i++) {
+    const x = vector[i]!;
+    if (Math.fround(Math.round(x / scale) * scale) !== x || (x === 0 && 1 / x < 0)) return false;
+  }
+  return true;
+}
+
+function largestOf(vector: Float32Array): number {
+  let largest = 0;
+  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i]!));
+  return largest;
+}
 
 export function joined(vectors: readonly Float32Array[]): Float32Array {
   const all = new Float32Array(vectors.reduce((sum, { length }) => sum + length, 0));

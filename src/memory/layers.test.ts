@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { Cancelled } from "../lib/assert.ts";
 import { dot, unit } from "../lib/vector.ts";
-import { packRows, toFloat16, toLevels } from "../lib/vectorForms.ts";
+import { countOf, formOfRows, packRows, toFloat16, toLevels, unpackRow } from "../lib/vectorForms.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import type { VectorBlock } from "../records/vectors.ts";
@@ -79,12 +79,11 @@ function kept(rounded: boolean) {
 function device() {
   const held = { bytes: 0, peak: 0 };
   const openLayer: Engine["openLayer"] = (layer, keys, _, centre = new Float32Array(D_FF)) => {
-    const bytes = keys.byteLength + centre.byteLength;
+    const packed = formOfRows(keys) === "levels";
+    const bytes = (countOf(keys) + D_FF) * (packed ? 1 : 4);
     held.bytes += bytes;
     held.peak = Math.max(held.peak, held.bytes);
-    const rows = Array.from({ length: keys.length / D_FF }, (_, i) =>
-      keys.subarray(i * D_FF, (i + 1) * D_FF),
-    );
+    const rows = Array.from({ length: countOf(keys) / D_FF }, (_, i) => unpackRow(keys, D_FF, i));
     const memory: LayerMemory = {
       layer,
       entries: rows.length,
@@ -138,7 +137,7 @@ it("reads the blocks of the layer that is asked for, and each once while they fi
 });
 
 it("takes no more of the device than the budget, and says the same", async () => {
-  const memory = kept(true);
+  const memory = kept(false);
   const { engine, held } = device();
   const [free, bound] = [new Layers(device().engine, memory), new Layers(engine, memory, 2 * BLOCK_BYTES)];
   for (const layer of [0, 1, 0].map(layerIndex)) {
@@ -150,8 +149,24 @@ it("takes no more of the device than the budget, and says the same", async () =>
   expect(held.bytes).toBe(0);
 });
 
-it("reads of a layer that does not fit what has gone, and not all of it again", async () => {
+it("keeps keys packed that are over the budget as float32: each block is read once, and says the same", async () => {
   const memory = kept(true);
+  const { engine, held } = device();
+  const [free, bound] = [
+    new Layers(device().engine, kept(true)),
+    new Layers(engine, memory, 2 * BLOCK_BYTES),
+  ];
+  for (const layer of [0, 1, 0, 1].map(layerIndex)) {
+    const queries = [activation(4), activation(7)];
+    expect(await bound.read(layer, queries, [3, 1])).toEqual(await free.read(layer, queries, [3, 1]));
+  }
+  expect(memory.read).toHaveLength(6);
+  expect(held.peak).toBe((6 * BLOCK_BYTES) / 4);
+  bound.dispose();
+});
+
+it("reads of a layer that does not fit what has gone, and not all of it again", async () => {
+  const memory = kept(false);
   const { engine, held } = device();
   const layers = new Layers(engine, memory, 2 * BLOCK_BYTES);
   for (let i = 0; i < 4; i++) await layers.read(layerIndex(1), [activation(1)], [0]);

@@ -4,7 +4,16 @@ import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { throwIfCancelled, assert } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
 import { createQueue } from "../lib/queue.ts";
-import { formOfRows, joined, toLevels, unpackRow, unpackRows, type Rows } from "../lib/vectorForms.ts";
+import {
+  formOfRows,
+  FORM_BYTES,
+  type Form,
+  joined,
+  toLevels,
+  unpackRow,
+  unpackRows,
+  type Rows,
+} from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "../records/ids.ts";
 import { DEVICE_BYTES, type EntryMeta, type KeyCentre, type Memory } from "../records/memory.ts";
 import { loadedBlocks, withVectors, type VectorBlock, type EntryVectors } from "../records/vectors.ts";
@@ -70,7 +79,11 @@ interface LayerRead {
 
 export class Layers {
   readonly #stored: KeptVectors;
+  /** Whether keys stay packed if their form allows it: as float32 they would be over the budget, and be read again for every question. */
+  readonly #packed: boolean;
   readonly #entries: ReadonlyMap<number, readonly EntryMeta[]>;
+  /** Index of each entry among those of its layer. */
+  readonly #placeOf: ReadonlyMap<EntryMeta, number>;
   readonly #places = new Map<number, ReadonlyMap<FactId, readonly number[]>>();
   readonly #open = new Map<VectorBlock, OpenBlock>();
   /** Layers that the soft read mixes: they stay until the end, since facts of all layers come in turn. */
@@ -85,6 +98,10 @@ export class Layers {
   ) {
     this.#stored = keptVectors(stored);
     this.#entries = groupBy(stored.entries, (entry) => entry.layer as number);
+    this.#placeOf = new Map(
+      [...this.#entries.values()].flatMap((own) => own.map((entry, at) => [entry, at])),
+    );
+    this.#packed = this.#stored.blocks.reduce((sum, { entries }) => sum + this.#bytesOf(entries), 0) > budget;
   }
 
   get layers(): number[] {
@@ -141,28 +158,26 @@ export class Layers {
     places: readonly number[],
     signal: AbortSignal | undefined,
   ): Promise<LayerRead> {
-    const entries = this.entries(layer);
-    const placeOf = new Map(entries.map((entry, place) => [entry, place]));
     const asked = groupBy(places.keys(), (n) => places[n]!);
     // Of a prompt's own key the query is then the key itself.
     const centre = centreOf(this.#stored.centres, layer);
     let rounded: readonly Float32Array[] | undefined;
     const levels = () => (rounded ??= activations.map((one) => toLevels(apartFrom(one, centre))));
-    const similarities = activations.map(() => new Float32Array(entries.length));
+    const similarities = activations.map(() => new Float32Array(this.entries(layer).length));
     const residuals = places.map((): Float32Array | null => null);
-    const blocks = this.#stored.blocks.filter((one) => one.layer === layer);
     // Those on the device first: in any fixed order each would be evicted just before its turn.
+    const blocks = this.#stored.blocks.filter((one) => one.layer === layer);
     const here = groupBy(blocks, (block) => this.#open.has(block));
     for (const block of [...(here.get(true) ?? []), ...(here.get(false) ?? [])]) {
       throwIfCancelled(signal, CANCELLED);
       const open = await this.#openBlock(block);
       const rows = await open.memory.similarity(open.levels ? levels() : activations, signal);
-      for (const [i, entry] of block.entries.entries()) {
-        const place = placeOf.get(entry)!;
-        for (const [n, row] of rows.entries()) similarities[n]![place] = row[i]!;
+      const at = block.entries.map((entry) => this.#placeOf.get(entry)!);
+      for (const [n, row] of rows.entries())
+        for (let i = 0; i < at.length; i++) similarities[n]![at[i]!] = row[i]!;
+      for (const [i, place] of at.entries())
         for (const n of asked.get(place) ?? [])
           residuals[n] = unpackRow(open.residuals, this.engine.model.dModel, i);
-      }
     }
     return { similarities, residuals };
   }
@@ -176,16 +191,22 @@ export class Layers {
 
   #upload(block: VectorBlock, { keys, residuals }: Awaited<ReturnType<VectorBlock["read"]>>): OpenBlock {
     const { dFf } = this.engine.model;
-    const bytes = (block.entries.length + 1) * dFf * Float32Array.BYTES_PER_ELEMENT;
-    this.#makeRoom(bytes);
     const levels = formOfRows(keys) === "levels";
+    const packed = levels && this.#packed;
+    const bytes = this.#bytesOf(block.entries, packed ? "levels" : "float32");
+    this.#makeRoom(bytes);
     const centre = levels ? undefined : centreOf(this.#stored.centres, block.layer);
     // The soft read opens a whole layer: a single block needs no residuals.
     const none = (): never => {
       throw new Error("memory: a block has no residuals on the device");
     };
-    const memory = this.engine.openLayer(block.layer, unpackRows(keys, dFf), none, centre);
+    const memory = this.engine.openLayer(block.layer, packed ? keys : unpackRows(keys, dFf), none, centre);
     return { memory, residuals, bytes, levels };
+  }
+
+  /** Of the keys and a centre. */
+  #bytesOf(entries: readonly EntryMeta[], form: Form = "float32"): number {
+    return (entries.length + 1) * this.engine.model.dFf * FORM_BYTES[form];
   }
 
   #makeRoom(bytes: number): void {

@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import type { Engine, LayerMemory } from "../engine/engine.ts";
 import { attacks } from "../lib/testing/attacks.ts";
 import { dot, unit } from "../lib/vector.ts";
-import { toLevels } from "../lib/vectorForms.ts";
+import { countOf, toLevels, unpackRow } from "../lib/vectorForms.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry } from "../records/memory.ts";
 import { entryBlocks, packEntries } from "../store/rows.ts";
@@ -54,13 +54,11 @@ const engine = {
   model: { dFf: D_FF, dModel: D_MODEL },
   openLayer: (layer, keys, _, centre = new Float32Array(D_FF)): LayerMemory => ({
     layer,
-    entries: keys.length / D_FF,
+    entries: countOf(keys) / D_FF,
     similarity: async (queries) =>
       queries.map((query) => {
         const apart = unit(query.map((x, i) => x - centre[i]!));
-        const rows = Array.from({ length: keys.length / D_FF }, (_, i) =>
-          keys.subarray(i * D_FF, (i + 1) * D_FF),
-        );
+        const rows = Array.from({ length: countOf(keys) / D_FF }, (_, i) => unpackRow(keys, D_FF, i));
         return Float32Array.from(rows, (row) => Math.max(-1, Math.min(1, dot(apart, row))));
       }),
     softRecall: () => Promise.reject(new Error("not asked for")),

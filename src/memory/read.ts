@@ -147,8 +147,11 @@ export function tracedRead(
   openAt: readonly number[],
 ): GatedRead {
   // A cosine above 1 would pass a gate that must stay shut (θ = 1).
-  const similarity = cosines.map(inCosineRange);
-  const best = similarity.reduce((most, s) => Math.max(most, s), -Infinity);
+  const similarity = new Float32Array(cosines.length);
+  let best = -Infinity;
+  // A loop, here and in the functions below: each part of a question is compared with every key of its layer.
+  for (let i = 0; i < cosines.length; i++)
+    best = Math.max(best, (similarity[i] = inCosineRange(cosines[i]!)));
   const strongest = largest(similarity, TRACED_COMPETITORS);
   const weights = softmaxAt(similarity, beta, strongest);
   const competitors = strongest.map((i, n): Competitor => {

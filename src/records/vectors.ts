@@ -2,11 +2,11 @@
 
 import { chunks, groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
-import { formOf, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
+import { formOf, formOfRows, packRows, rowsAt, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 import type { FactId, LayerIndex } from "./ids.ts";
 import type { EntryMeta, Memory, MemoryEntry, ModelIdentity } from "./memory.ts";
 
-interface BlockVectors {
+export interface BlockVectors {
   readonly keys: Rows; // [entries, dFf]
   readonly residuals: Rows; // [entries, dModel]
 }
@@ -48,21 +48,67 @@ export function alikeEntries<T>(
 
 const BLOCK_ENTRIES = 1024;
 
-export const loadedBlocks = (entries: readonly MemoryEntry[]): VectorBlock[] =>
-  alikeEntries(entries, (entry) => entry).flatMap(({ layer, forms, items }) =>
-    chunks(items, BLOCK_ENTRIES).map((block) => loadedBlock({ layer, forms, items: block })),
+/** An entry whose vectors are in a {@link PackedBlock}: in a quarter of the memory that they take as float32. */
+export type PackedEntry = Omit<MemoryEntry, VectorKind>;
+
+export interface PackedBlock extends VectorBlock {
+  readonly entries: readonly PackedEntry[];
+  readonly vectors: BlockVectors;
+}
+
+const packedBlock = (entries: readonly PackedEntry[], vectors: BlockVectors): PackedBlock => ({
+  ...{ layer: entries[0]!.layer, entries, vectors },
+  read: async () => vectors,
+});
+
+export const loadedBlocks = (entries: readonly MemoryEntry[]): PackedBlock[] =>
+  alikeEntries(entries, (entry) => entry).flatMap(({ forms, items }) =>
+    chunks(items, BLOCK_ENTRIES).map((block) => {
+      const [keys, residuals] = [block.map(({ key }) => key), block.map(({ residual }) => residual)];
+      return packedBlock(block, {
+        keys: packRows(keys, forms.key),
+        residuals: packRows(residuals, forms.residual),
+      });
+    }),
   );
 
-function loadedBlock({ layer, forms, items }: AlikeEntries<MemoryEntry>): VectorBlock {
-  const pack = (kind: VectorKind): Rows =>
-    packRows(
-      items.map((entry) => entry[kind]),
-      forms[kind],
-    );
-  // Packed once: a layer beyond the device's budget is read again for every question.
-  let packed: BlockVectors | undefined;
-  const read = async () => (packed ??= { keys: pack("key"), residuals: pack("residual") });
-  return { layer, entries: items, read };
+export function packed(all: readonly MemoryEntry[]) {
+  const own = new Map(all.map((entry): [EntryMeta, PackedEntry] => [entry, omit(entry, "key", "residual")]));
+  const blocks = loadedBlocks(all).map(({ entries, vectors }) =>
+    packedBlock(
+      entries.map((entry) => own.get(entry)!),
+      vectors,
+    ),
+  );
+  return { entries: [...own.values()], blocks };
+}
+
+/** The blocks that {@link loadedBlocks} would make of `entries`, whose vectors are in `blocks`. */
+export function packedAgain(
+  entries: readonly PackedEntry[],
+  blocks: readonly PackedBlock[],
+  { dFf, dModel }: Pick<ModelIdentity, "dFf" | "dModel">,
+): PackedBlock[] {
+  const places = new Map(
+    blocks.flatMap((block) => block.entries.map((entry, at) => [entry, { block, at }] as const)),
+  );
+  const groups = groupBy(entries, (entry) => {
+    const { keys, residuals } = places.get(entry)!.block.vectors;
+    return `${entry.layer} ${formOfRows(keys)} ${formOfRows(residuals)}`;
+  });
+  return [...groups.values()].flatMap((group) =>
+    chunks(group, BLOCK_ENTRIES).map((own) => {
+      const { block } = places.get(own[0]!)!;
+      if (own.length === block.entries.length && own.every((entry, i) => entry === block.entries[i]))
+        return block;
+      const rows = (kind: keyof BlockVectors, columns: number): Rows =>
+        rowsAt(
+          own.map((entry) => [places.get(entry)!.block.vectors[kind], places.get(entry)!.at]),
+          columns,
+        );
+      return packedBlock(own, { keys: rows("keys", dFf), residuals: rows("residuals", dModel) });
+    }),
+  );
 }
 
 export const keptMemory = (memory: Memory | KeptMemory): KeptMemory =>
@@ -88,8 +134,14 @@ const partOfBlock = (
   async read() {
     const { keys, residuals } = await read();
     return {
-      keys: rowsAt(keys, dFf, at),
-      residuals: rowsAt(residuals, dModel, at),
+      keys: rowsAt(
+        at.map((i) => [keys, i]),
+        dFf,
+      ),
+      residuals: rowsAt(
+        at.map((i) => [residuals, i]),
+        dModel,
+      ),
     };
   },
 });

@@ -2,7 +2,6 @@
 
 import {
   byFact,
-  renamedEntry,
   type EntryMeta,
   type Memory,
   type MemoryEntry,
@@ -12,9 +11,7 @@ import {
 import { textOrder } from "../records/ids.ts";
 import type { Batch, Removal } from "./port.ts";
 
-export function withBatches(memory: Memory, batches: readonly Batch[]): Memory;
-export function withBatches(memory: Memory<EntryMeta>, batches: readonly Batch[]): Memory<EntryMeta>;
-export function withBatches(memory: Memory<EntryMeta>, batches: readonly Batch[]): Memory<EntryMeta> {
+export function withBatches<E extends EntryMeta>(memory: Memory<E>, batches: readonly Batch<E>[]): Memory<E> {
   return {
     ...batches.reduce(headWith, memory),
     entries: mergeEntries([memory.entries, ...batches.map(({ entries = [] }) => entries)]),
@@ -27,7 +24,7 @@ export function withBatches(memory: Memory<EntryMeta>, batches: readonly Batch[]
   };
 }
 
-function stillWaiting(waiting: Memory["waiting"], batches: readonly Batch[]): Memory["waiting"] {
+function stillWaiting(waiting: Memory["waiting"], batches: readonly Batch<EntryMeta>[]): Memory["waiting"] {
   const encoded = new Set(batches.flatMap(({ entries = [] }) => entries.map(({ id }) => id)));
   const all = [...waiting, ...batches.flatMap((batch) => batch.waiting ?? [])];
   return all.filter(({ id }) => !encoded.has(id));
@@ -35,7 +32,7 @@ function stillWaiting(waiting: Memory["waiting"], batches: readonly Batch[]): Me
 
 export const headWith = <H extends Pick<Memory, "sources" | "earlier" | "centres">>(
   head: H,
-  { sources, earlier, centres }: Batch,
+  { sources, earlier, centres }: Omit<Batch, "entries">,
 ): H => ({
   ...head,
   sources: merge(head.sources, sources, ({ id }) => id),
@@ -55,15 +52,6 @@ function merge<T>(old: readonly T[], added: readonly T[] | undefined, id: (item:
   const byId = new Map(old.map((item) => [id(item), item]));
   for (const item of added) byId.set(id(item), item);
   return [...byId.values()];
-}
-
-export function withoutFacts(memory: Memory, removal: Removal): Memory {
-  const { ids } = removal;
-  const entries = mergeEntries([memory.entries.filter(({ id }) => !ids.has(id)), removal.entries ?? []]);
-  return {
-    ...restWithout(memory, removal),
-    entries: entries.map((entry) => renamedEntry(entry, removal.renamed)).sort(inTextOrder(memory)),
-  };
 }
 
 /** Everything but the entries, after a removal. */
@@ -157,14 +145,6 @@ function checkRouting(document: RoutingDocument, length: number): void {
         `store: routing document "${document.anchor}" has a vector of ${vector.length} values and one of ${length}; use one embedder for all`,
       );
   }
-}
-
-/** A deep copy whose vectors own their memory, even if those of the original are views of a larger buffer. */
-export function deepCopy<T>(value: T): T {
-  if (value instanceof Float32Array) return value.slice() as T;
-  if (Array.isArray(value)) return value.map(deepCopy) as T;
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deepCopy(item)])) as T;
 }
 
 export const nothingSaved = (name: string, change: "append to" | "delete from"): Error =>

@@ -30,8 +30,8 @@ export interface Store {
   remove(removal: Removal): Promise<void>;
 }
 
-export interface Batch {
-  readonly entries?: readonly MemoryEntry[];
+export interface Batch<E = MemoryEntry> {
+  readonly entries?: readonly E[];
   readonly routing?: readonly RoutingDocument[];
   readonly waiting?: Memory["waiting"];
   readonly sources?: readonly SourceInfo[];

@@ -2,7 +2,7 @@
 
 import { rawBytes } from "../lib/bytes.ts";
 import { encodeHeader, parseFile, readBytes, type TensorInfo, type TensorSpec } from "../lib/safetensors.ts";
-import { packRows, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
+import { numbersOf, packRows, unpackRow, type Form, type Rows } from "../lib/vectorForms.ts";
 
 export interface Matrix {
   readonly name: string;
@@ -10,6 +10,8 @@ export interface Matrix {
   readonly columns: number;
   readonly form?: Form;
 }
+
+const scales = (rows: Rows): Float32Array => ("scales" in rows ? rows.scales : new Float32Array());
 
 export type Size = readonly [rows: number | null, columns: number | null];
 
@@ -25,7 +27,7 @@ export function* tensorParts(
   for (const { rows, form = "float32" } of matrices) {
     const packed = (row: Float32Array): Rows => packRows([row], form);
     if (form === "levels") for (const row of rows) yield rawBytes(scales(packed(row)));
-    for (const row of rows) yield rawBytes(form === "float32" ? row : numbers(packed(row)));
+    for (const row of rows) yield rawBytes(form === "float32" ? row : numbersOf(packed(row)));
   }
 }
 
@@ -36,11 +38,6 @@ function specsOf({ name, rows, columns, form = "float32" }: Matrix): TensorSpec[
   const own = { name: scalesOf(name), dtype: "F32", shape: [rows.length] } as const;
   return [own, { name, dtype: "I8", shape }];
 }
-
-const numbers = (rows: Rows): ArrayBufferView =>
-  rows instanceof Float32Array ? rows : "bits" in rows ? rows.bits : rows.levels;
-
-const scales = (rows: Rows): Float32Array => ("scales" in rows ? rows.scales : new Float32Array());
 
 /** @throws if a matrix of `sizes` is missing or has another size; the reader throws if a row does not exist */
 export function rowsOf(bytes: Uint8Array, file: string, sizes: Readonly<Record<string, Size>>): RowReader {

@@ -5,12 +5,11 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { messageOf } from "../../src/lib/assert.ts";
-import type { Memory } from "../../src/records/memory.ts";
 import { packMemory } from "../../src/store/archiveFormat.ts";
-import { unpackMemory } from "../../src/store/archiveRead.ts";
+import { readArchive } from "../../src/store/archiveRead.ts";
 import { codeOf, unlessCode, unlessMissing } from "./fileErrors.ts";
 import { inMemoryStore, type Home } from "../../src/store/inMemory.ts";
-import { piecesOf } from "../../src/store/pieces.ts";
+import type { Pieces } from "../../src/store/pieces.ts";
 import { StoreFull, type Store } from "../../src/store/port.ts";
 
 /** A lock file without a process id is being created, unless it is older than this. */
@@ -34,7 +33,7 @@ class MemoryFile implements Home {
   /** Id of the file that was last read or written here; null: there was none; undefined: it was not looked at. */
   #known: string | null | undefined;
   /** The memory to be written, and how many changes it has that the file lacks. */
-  #waiting: { readonly memory: () => Memory; readonly changes: number } | undefined;
+  #waiting: { readonly memory: () => Pieces; readonly changes: number } | undefined;
   #lastWrite = { took: 0, ended: -Infinity };
 
   constructor(file: string, { pause = PAUSE, now = () => performance.now() }: MemoryFileOptions) {
@@ -48,16 +47,16 @@ class MemoryFile implements Home {
     return this.#waiting ? `${id} and ${this.#waiting.changes}` : id;
   }
 
-  async read(): Promise<Memory | null | undefined> {
+  async read(): Promise<Pieces | null | undefined> {
     const id = await fileId(this.#file);
     if (id === this.#known) return undefined;
     if (this.#waiting) throw changed(this.#file);
-    const memory = id === null ? null : await unpackMemory(await openAsBlob(this.#file), this.#file);
+    const memory = id === null ? null : await readArchive(await openAsBlob(this.#file), this.#file);
     this.#known = id;
     return memory;
   }
 
-  async write(memory: () => Memory, later: boolean): Promise<void> {
+  async write(memory: () => Pieces, later: boolean): Promise<void> {
     const { took, ended } = this.#lastWrite;
     if (later && this.#now() - ended < this.#pause * took) {
       this.#waiting = { memory, changes: (this.#waiting?.changes ?? 0) + 1 };
@@ -86,7 +85,7 @@ async function fileId(file: string): Promise<string | null> {
 
 async function replaceFile(
   file: string,
-  memory: Memory,
+  memory: Pieces,
   known: string | null | undefined,
 ): Promise<string | null> {
   const temporary = `${file}.new`;
@@ -96,7 +95,7 @@ async function replaceFile(
     try {
       const found = await fileId(file);
       if (known !== undefined && found !== known) throw changed(file);
-      await writeSafely(temporary, await packMemory(piecesOf(memory), packageJson.version));
+      await writeSafely(temporary, await packMemory(memory, packageJson.version));
       await fs.rename(temporary, file);
       await syncFolder(path.dirname(file));
       return await fileId(file);

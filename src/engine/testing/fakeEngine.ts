@@ -1,5 +1,6 @@
 /** @file Test support: an engine without a model, which tells what is called on it and with which signal. */
 
+import { countOf } from "../../lib/vectorForms.ts";
 import { composeEngine } from "../intercept.ts";
 import type { CallName, Encoder, EncodeRow, Engine, EngineValues, LayerMemory } from "../engine.ts";
 
@@ -76,7 +77,7 @@ export function fakeEngine(values: EngineValues, during: () => Promise<void> = a
     readEach: (_question, _sentences, signal) => did("readEach", signal, null),
     lens: (_, signal) => did("lens", signal, []),
     recall: (_, signal) => did("recall", signal, []),
-    openLayer: (_, keys) => layer(keys.length / values.model.dFf),
+    openLayer: (_, keys) => layer(countOf(keys) / values.model.dFf),
     openEncoder: (rows, _options, signal) => {
       opened.push(rows);
       return did("openEncoder", signal, encoder);

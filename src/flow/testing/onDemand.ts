@@ -32,8 +32,14 @@ function smallBlocks(block: VectorBlock, { model }: KeptMemory, told: LayerIndex
       told.push(layer);
       const { keys, residuals } = await block.read();
       return {
-        keys: rowsAt(keys, model.dFf, at),
-        residuals: rowsAt(residuals, model.dModel, at),
+        keys: rowsAt(
+          at.map((i) => [keys, i]),
+          model.dFf,
+        ),
+        residuals: rowsAt(
+          at.map((i) => [residuals, i]),
+          model.dModel,
+        ),
       };
     },
   }));

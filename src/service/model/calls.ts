@@ -1,5 +1,6 @@
 /** @file An engine that outlives its device: a call whose device is lost is made again on the next engine. */
 
+import { countOf } from "../../lib/vectorForms.ts";
 import { callsOf, composeEngine, ENGINE_CALLS, intercept } from "../../engine/intercept.ts";
 import type {
   AdamState,
@@ -58,7 +59,7 @@ function currentLayer(latest: () => Engine, vectors: Parameters<Engine["openLaye
   };
   return {
     layer,
-    entries: keys.length / latest().model.dFf,
+    entries: countOf(keys) / latest().model.dFf,
     // Async, so that a failed upload rejects the call.
     similarity: async (...input) => memory().similarity(...input),
     softRecall: async (...input) => memory().softRecall(...input),
