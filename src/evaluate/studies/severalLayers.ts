@@ -21,7 +21,7 @@ import { ruleFacts } from "../../flow/estimateRun.ts";
 import { mean, median, spread } from "../../lib/stats.ts";
 import { dot, norm } from "../../lib/vector.ts";
 import type { MethodParams } from "../../records/params.ts";
-import { partsOf } from "../../memory/parts.ts";
+import { partsOf, startOf } from "../../memory/parts.ts";
 import type { PlannedFact } from "../../records/fact.ts";
 import { byFact, type MemoryEntry } from "../../records/memory.ts";
 
@@ -186,6 +186,8 @@ export const parts: Study = {
     for (const length of lengths) {
       let first: readonly MemoryEntry[] | undefined;
       for (const start of starts) {
+        // The first one is compared with the others, also when its own case was made before.
+        if (first && !wanted(length, start)) continue;
         const from = context.now();
         const entries = await encode(planned, { partTokens: length, start }, (done) =>
           note(
@@ -198,7 +200,11 @@ export const parts: Study = {
         const reports = entries.map(({ report }) => report);
         if (wanted(length, start))
           yield made([length, start], {
-            inputs: { length, start, facts: facts.length, layers: layersOf(settings).join(" ") },
+            inputs: {
+              // A model without a writer begins at the learned start.
+              ...{ length, start: startOf(context.engine, { start }), facts: facts.length },
+              layers: layersOf(settings).join(" "),
+            },
             measures: {
               exact: share(facts, (those) => those.every(({ report }) => report.exact)),
               halved: halvedShare(context, planned, facts, length),
