@@ -49,6 +49,10 @@ test("a training shows how far it is, and what it learned is kept when it is can
     return (await (await folder.getFileHandle("writer.training.safetensors")).getFile()).size;
   });
   expect(kept).toBeGreaterThan(1000);
+  // The buttons would change the model that is set, and not the one that is shown.
+  await model(page).getByRole("radio", { name: "The bundled model" }).click();
+  await expect(model(page)).toContainText("another model or backend is set");
+  await expect(model(page)).not.toContainText("This model has no writer");
 });
 
 test("a taught model writes its text, still does so after a reload, and can lose its writer @thorough", async ({

@@ -56,7 +56,7 @@ export function ModelCell({ cell }: CellProps<"model">) {
       )}
       {going && run.progress?.kind === "load" && <LoadView load={run.progress.load} />}
       {cell.output && !going && <ModelOutput output={cell.output} />}
-      {cell.output && !going && <WriterPanel cellId={cell.id} output={cell.output} />}
+      {cell.output && !going && <WriterPanel cell={cell} output={cell.output} />}
       {!going && <Inspection cell={cell} />}
       {missing && (backend === "webgpu" || source.kind !== "bundled") && (
         <Note>

@@ -2,21 +2,23 @@
 
 import { useState } from "react";
 import { WRITER_FILE, type ModelReady } from "../../../records/model.ts";
-import { cellsOf } from "../../../notebook/kinds.ts";
-import { useActions, useCanWrite, useNotebook } from "../../app.tsx";
+import { cellsOf, staleReasons } from "../../../notebook/kinds.ts";
+import { type CellProps, useActions, useCanWrite, useNotebook } from "../../app.tsx";
 import { Button, Row, Soft, Stack } from "../../controls/basics.tsx";
 import { Dialog } from "../../controls/Dialog.tsx";
 import { Choice } from "../../controls/Field.tsx";
 import { saveFile } from "../../controls/page.ts";
 import { counted } from "../../format.ts";
 
-/** Nothing for the bundled model, which ships with its writer. */
-export function WriterPanel({ cellId, output }: Readonly<{ cellId: string; output: ModelReady }>) {
+/** Nothing for the bundled model, which ships with its writer, and while another model is set: its buttons would change that one. */
+export function WriterPanel({ cell, output }: CellProps<"model"> & { readonly output: ModelReady }) {
   const { removeWriter, writerOf } = useActions();
   const canWrite = useCanWrite();
   const [asking, setAsking] = useState(false);
+  const notebook = useNotebook();
   const { source, identity } = output;
-  if (source.kind === "bundled") return null;
+  const { id: cellId } = cell;
+  if (source.kind === "bundled" || staleReasons(notebook, cell).length > 0) return null;
   const file = writerOf(cellId);
   if (identity.writer === undefined)
     return (
