@@ -97,7 +97,7 @@ async function measureQuestions(file: string, questions: readonly string[]): Pro
     const taken = (): string => (performance.now() - started).toFixed(0);
     await cell.getByRole("button", { name: "Ask", exact: true }).last().click();
     const answer = cell.locator("article").filter({ hasText: question });
-    // The sentences stand behind the line that says "Recalling" until the answer takes its place.
+    // The sentences stand behind the line "Recalling" until the answer takes its place.
     await cell.locator("[aria-busy=true] + p").or(answer).first().waitFor({ timeout: 120_000 });
     const first = taken();
     await answer.first().waitFor({ timeout: 120_000 });
