@@ -40,7 +40,7 @@ async function openFromHub(page: Page): Promise<void> {
 test("a training shows how far it is, and what it learned is kept when it is cancelled", async ({ page }) => {
   await openFromHub(page);
   await teach(page);
-  await expect(model(page)).toContainText(/Learning to write: \d+ % of tokens right, minute/);
+  await expect(model(page)).toContainText(/Learning to write: \d+ % of tokens right, seconds/);
   await model(page).getByRole("button", { name: "Stop" }).click();
   await expect(model(page)).toContainText("This model has no writer");
   const kept = await page.evaluate(async () => {

@@ -31,9 +31,9 @@ export async function runTeach(context: RunContext, minutes: number): Promise<vo
             ? {
                 ...{
                   kind: "count",
-                  note: `Learning to write: ${Math.round(100 * right)} % of tokens right, minute`,
+                  note: `Learning to write: ${Math.round(100 * right)} % of tokens right, seconds`,
                 },
-                ...{ done: Math.ceil(done / 60), total: minutes },
+                ...{ done: Math.round(done), total: 60 * minutes },
               }
             : { kind: "note", note: TEACH_STAGES[stage] },
         ),
