@@ -62,6 +62,8 @@ export function runMethods(parts: ServiceParts) {
   const changes = changesOf(parts);
   /** Words of the facts that this session encoded, by memory. They are in no store. */
   const words = new Map<string, Map<FactId, string>>();
+  /** Trainings that were stopped, by model: of one whose files were dropped, which keeps nothing. */
+  const trainings = new Map<string, Uint8Array>();
   const keep = (memory: string) => (facts: ReadonlyMap<FactId, string>) =>
     words.set(memory, new Map([...(words.get(memory) ?? []), ...facts]));
   function learn(engine: Engine, params: MethodParams, { plan, rates }: MemorizeReport): Promise<void> {
@@ -158,6 +160,7 @@ export function runMethods(parts: ServiceParts) {
       parts.model.using(async (engine, either) => {
         const { engine: local, files } = parts.model.local();
         const { beside } = files;
+        const { sha256 } = local.model;
         const texts = await Promise.all(documents.map((id) => host.readDocument(id)));
         const told = onProgress && throttled(onProgress, host.now);
         const context: TeachContext = {
@@ -172,14 +175,17 @@ export function runMethods(parts: ServiceParts) {
           },
           onProgress: ({ stage, seconds: done, right }) =>
             told?.({ stage, done, total: 60 * minutes, right }),
-          onKept: beside && ((file) => keepBeside(beside, TRAINING_FILE, file)),
+          onKept: beside
+            ? (file) => keepBeside(beside, TRAINING_FILE, file)
+            : async (file) => void trainings.set(sha256, file),
         };
-        const kept = beside && (await readTraining(beside, local));
+        const kept = beside ? await readTraining(beside, local) : trainings.get(sha256);
         const { file, ...taught } = await teachWriter(context, texts, { minutes, kept });
         if (beside) {
           await keepBeside(beside, WRITER_FILE, file);
           await beside.remove(TRAINING_FILE);
         }
+        trainings.delete(sha256);
         return { ...taught, file: { name: WRITER_FILE, bytes: file, kept: beside !== undefined } };
       }, signal),
     /** Removes the writer that a downloaded model keeps; the model has it until it is opened again. */

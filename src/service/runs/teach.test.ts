@@ -107,7 +107,16 @@ it("is handed out where the model's files were dropped, and is read from among t
   const dropped = new Map(Object.entries(files).map(([name, bytes]) => [name, new Blob([bytes])]));
   await service.open({ source, backend: "wasm", files: dropped });
   const documents = [host.addText("sentences", TEXT)];
-  const { file } = await service.teach({ documents, minutes: SECONDS / 60 });
+  const stop = new AbortController();
+  const begun = service.teach(
+    { documents, minutes: 60 },
+    { signal: stop.signal, onProgress: ({ stage }) => void (stage === "steps" && stop.abort()) },
+  );
+  await expect(begun).rejects.toThrow(/cancelled|abort/i);
+  const stages = new Set<string>();
+  const onProgress = ({ stage }: TeachReport): void => void stages.add(stage);
+  const { file } = await service.teach({ documents, minutes: SECONDS / 60 }, { onProgress });
+  expect(stages).not.toContain("size");
   expect(file.kept).toBe(false);
   const withWriter = new Map([...dropped, [file.name, new Blob([new Uint8Array(file.bytes)])]]);
   const { identity } = await service.open({ source, backend: "wasm", files: withWriter });

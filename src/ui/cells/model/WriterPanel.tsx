@@ -90,8 +90,8 @@ function TeachDialog({ cellId, onClose }: Readonly<{ cellId: string; onClose: ()
         </p>
         <Choice label="Time to learn" value={minutes} onChange={setMinutes} options={MINUTES} />
         <Soft>
-          The run can be paused and stopped. Of a downloaded model the browser keeps the training each minute,
-          and the next one goes on from there.
+          The run can be paused or stopped, and the next one goes on from there. A downloaded model keeps its
+          training each minute; for your own files it is kept until this tab is closed.
         </Soft>
       </Stack>
     </Dialog>
