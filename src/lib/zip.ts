@@ -61,9 +61,10 @@ export async function readZip(
   return entries;
 }
 
-export async function startZip() {
+/** Begins an archive, which goes `into` a stream as it is made, or becomes a Blob. */
+export async function startZip(into?: WritableStream<Uint8Array>) {
   const zip = await loadZip();
-  const writer = new zip.ZipWriter(new zip.BlobWriter("application/zip"), {
+  const writer = new zip.ZipWriter<unknown>(into ?? new zip.BlobWriter("application/zip"), {
     useWebWorkers: false,
     extendedTimestamp: false,
   });
@@ -78,7 +79,8 @@ export async function startZip() {
         ...(stored ? { level: 0 } : {}),
       });
     },
-    close: (comment = "") => writer.close(new TextEncoder().encode(comment)),
+    /** Its Blob, if it went into none. */
+    close: (comment = "") => writer.close(new TextEncoder().encode(comment)) as Promise<Blob>,
   };
 }
 

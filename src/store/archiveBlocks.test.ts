@@ -4,7 +4,7 @@ import "fake-indexeddb/auto";
 import { afterAll, describe, expect, test } from "vitest";
 import type { MemoryEntry } from "../records/memory.ts";
 import { exportMemory, importMemory, inspectArchive } from "./archive.ts";
-import { packMemory } from "./archiveFormat.ts";
+import { packMemory, writeMemory } from "./archiveFormat.ts";
 import { unpackMemory } from "./archiveRead.ts";
 import { comingTo, putEntries } from "./blocks.ts";
 import { openIndexedDbStore } from "./indexedDb.ts";
@@ -45,6 +45,9 @@ describe("an archive", () => {
       const archive = await packed(piecesOf(memory));
       expect(bitsOf(await unpackMemory(archive, "m.zip"))).toStrictEqual(bitsOf(memory));
       expect(Buffer.from(archive).equals(await packed(piecesOf(memory)))).toBe(true);
+      const pieces: Uint8Array[] = [];
+      await writeMemory(piecesOf(memory), "1.0.0", async (bytes) => pieces.push(bytes.slice()));
+      expect(Buffer.concat(pieces).equals(archive)).toBe(true);
     }
   });
 

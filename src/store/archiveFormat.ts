@@ -166,13 +166,41 @@ export function readLines<T>(bytes: Uint8Array, file: string, shape: Shape<T>): 
   return lines;
 }
 
-export async function packMemory(
-  { batches, routing, waiting, ...head }: Pieces,
+type PackOptions = readonly [app: string, key?: SigningKey | null, notebook?: string];
+
+export async function packMemory(memory: Pieces, ...options: PackOptions): Promise<Blob> {
+  const file = await pack(await startZip(), memory, options);
+  const content = file.slice(0, file.size - DIGITS);
+  return new Blob([content, await hashOf(content)], { type: file.type });
+}
+
+/** The bytes of {@link packMemory}, each piece given to `write` as it is made. */
+export async function writeMemory(
+  memory: Pieces,
   app: string,
-  key?: SigningKey | null,
-  notebook?: string,
+  write: (bytes: Uint8Array) => Promise<unknown>,
+): Promise<void> {
+  const hash = createSha256();
+  let held = new Uint8Array();
+  // All but the digits, which take the place of as many zeros.
+  const sink = new WritableStream<Uint8Array>({
+    async write(chunk) {
+      const all = concat([held, chunk]);
+      const ready = all.subarray(0, Math.max(0, all.length - DIGITS));
+      held = all.slice(ready.length);
+      hash.update(ready);
+      await write(ready);
+    },
+  });
+  await pack(await startZip(sink), memory, [app]);
+  await write(new TextEncoder().encode(hash.hex()));
+}
+
+async function pack(
+  zip: Awaited<ReturnType<typeof startZip>>,
+  { batches, routing, waiting, ...head }: Pieces,
+  [app, key, notebook]: PackOptions,
 ): Promise<Blob> {
-  const zip = await startZip();
   const files: Record<string, Manifest["files"][string]> = {};
   const add = async (name: string, parts: Iterable<Uint8Array>): Promise<void> => {
     const bytes = concat([...parts]);
@@ -203,17 +231,12 @@ export async function packMemory(
   const check = sha256Hex(toJson(manifest));
   const checked = { ...manifest, check, ...(key && { signature: await sign(key, check) }) };
   await zip.add({ name: MANIFEST, bytes: new TextEncoder().encode(toJson(checked, 1)) });
-  return sealed(await zip.close(SEAL + "0".repeat(DIGITS)));
+  return zip.close(SEAL + "0".repeat(DIGITS));
 }
 
 /** Begins the comment at the end of the zip; the SHA-256 of all bytes before its digits follows. */
 const SEAL = "palimpsest sha256 ";
 const DIGITS = 64;
-
-async function sealed(file: Blob): Promise<Blob> {
-  const content = file.slice(0, file.size - DIGITS);
-  return new Blob([content, await hashOf(content)], { type: file.type });
-}
 
 /** Whether no bit of the file has changed since it was written. */
 export async function isSealed(file: Blob): Promise<boolean> {

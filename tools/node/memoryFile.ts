@@ -5,7 +5,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
 import { messageOf } from "../../src/lib/assert.ts";
-import { packMemory } from "../../src/store/archiveFormat.ts";
+import { writeMemory } from "../../src/store/archiveFormat.ts";
 import { readArchive } from "../../src/store/archiveRead.ts";
 import { codeOf, unlessCode, unlessMissing } from "./fileErrors.ts";
 import { inMemoryStore, type Home } from "../../src/store/inMemory.ts";
@@ -95,7 +95,7 @@ async function replaceFile(
     try {
       const found = await fileId(file);
       if (known !== undefined && found !== known) throw changed(file);
-      await writeSafely(temporary, await packMemory(memory, packageJson.version));
+      await writeSafely(temporary, (write) => writeMemory(memory, packageJson.version, write));
       await fs.rename(temporary, file);
       await syncFolder(path.dirname(file));
       return await fileId(file);
@@ -107,10 +107,13 @@ async function replaceFile(
   });
 }
 
-async function writeSafely(file: string, content: Blob): Promise<void> {
+async function writeSafely(
+  file: string,
+  fill: (write: (bytes: Uint8Array) => Promise<unknown>) => Promise<void>,
+): Promise<void> {
   const handle = await fs.open(file, "w");
   try {
-    await handle.writeFile(content.stream());
+    await fill((bytes) => handle.writeFile(bytes));
     await handle.sync();
   } finally {
     await handle.close();

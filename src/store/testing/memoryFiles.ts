@@ -17,11 +17,14 @@ export async function contentOf(folder: string): Promise<Uint8Array[]> {
   return (await Promise.all(unpacked)).flat();
 }
 
-/** Runs `job` while a file may take `room` bytes: a longer write fails as on a full disk, and leaves a part. */
+/** Runs `job` while files may take `room` bytes together: a longer write fails as on a full disk, and leaves a part. */
 export function onFullDisk<T>(room: number, job: () => Promise<T>): Promise<T> {
+  let left = room;
   return replacing(async (bytes, write) => {
-    await write(bytes.subarray(0, room));
-    if (bytes.length > room)
+    const part = bytes.subarray(0, left);
+    left -= part.length;
+    await write(part);
+    if (part.length < bytes.length)
       throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   }, job);
 }
@@ -65,8 +68,8 @@ async function replacing<T>(
     const handle = await open(...args);
     const original = handle.writeFile.bind(handle);
     return Object.assign(handle, {
-      writeFile: async (data: string | ReadableStream<Uint8Array>) =>
-        write(new Uint8Array(await new Response(data).arrayBuffer()), (part) => original(part)),
+      writeFile: async (data: string | Uint8Array) =>
+        write(new Uint8Array(Buffer.from(data as string)), (part) => original(part)),
     });
   });
   try {
