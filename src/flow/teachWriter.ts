@@ -103,10 +103,13 @@ export async function teachWriter(
         await keep();
         keptAt = soFar.seconds;
       }
-    } finally {
-      // A step that waits in a pause is cancelled as well, and so may the test be.
-      await keep();
+    } catch (error) {
+      // Of a lost device nothing can be read; the file of the minute before stays.
+      await keep().catch(() => undefined);
+      throw error;
     }
+    // The test may be cancelled.
+    await keep();
     tell("test");
     const tested = await lessons.test(facts.filter(({ value }) => isKeptApart(value)));
     return { file: await teaching.file(), layers: teaching.about.layers, tested, ...soFar };
