@@ -145,8 +145,9 @@ function longestPrompt({ engine }: TeachContext, facts: readonly Fact[]): number
   return sampled.toSorted((a, b) => a - b)[Math.floor(0.95 * (sampled.length - 1))]!;
 }
 
-/** Share of a lesson's tokens that are replaced by any others: no text has all names, codes and numbers. */
+/** Share of a lesson's tokens that are replaced by any others: no text has all names. One lesson in eight is half of them, as codes are. */
 const STRANGE = 0.05;
+const CODES = { lessons: 1 / 8, strange: 1 / 2 };
 
 class Lessons {
   constructor(
@@ -170,9 +171,10 @@ class Lessons {
       if (prompt.ids.length > this.longest || tokens.length === 0) continue;
       const length = Math.min(tokens.length, 1 + Math.max(pick(places), pick(places)));
       const start = pick(tokens.length - length + 1);
+      const strange = random() < CODES.lessons ? CODES.strange : STRANGE;
       const targets = tokens
         .slice(start, start + length)
-        .map((id) => (random() < STRANGE ? this.#strange(pick) : id));
+        .map((id) => (random() < strange ? this.#strange(pick) : id));
       lessons.push({ layer, prompt, targets });
     }
     return lessons;
