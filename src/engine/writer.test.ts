@@ -117,7 +117,7 @@ describe("the file of a writer", () => {
   });
 
   it("is refused by name if it was made for another model", async () => {
-    // Its layers are none of this model's, which says less.
+    // This model has no layer 9, which would be the less helpful reason.
     await expect(opening({ ...about, layers: [9] })).rejects.toThrow(
       /writer\.safetensors was made for other@00000000, the model is folder@[0-9a-f]{8}/,
     );

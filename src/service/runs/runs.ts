@@ -334,7 +334,7 @@ function factRow(memory: Pick<Memory, "routing" | "sources">, parts: readonly Me
 
 const PROGRESS_EVERY_MS = 100;
 
-/** A training that was cancelled; undefined if there is none, or it cannot go on: damaged, or of another revision of the model. */
+/** A training that was cancelled, if it is kept and can go on: not if it is damaged, or of another revision of the model. */
 async function readTraining(beside: Beside, engine: LocalEngine): Promise<Uint8Array | undefined> {
   const bytes = await readWhole({ name: "kept", open: beside.open }, TRAINING_FILE);
   try {

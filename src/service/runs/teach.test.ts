@@ -7,7 +7,8 @@ import { memoryCache } from "../../hub/testing/memoryCache.ts";
 import { TRAINING_FILE } from "../../engine/teaching.ts";
 import { NAMES, PLACES, steerable, VERBS } from "../../memory/testing/steerable.ts";
 import { WRITER_FILE } from "../../records/model.ts";
-import { createEngineService } from "../engineService.ts";
+import type { DocumentId } from "../../records/ids.ts";
+import { createEngineService, type EngineService } from "../engineService.ts";
 import { testHost } from "../testing/host.ts";
 import type { TeachReport } from "./runs.ts";
 
@@ -26,6 +27,15 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server.close());
 
+async function stoppedAtFirstStep(service: EngineService, documents: readonly DocumentId[]): Promise<void> {
+  const stop = new AbortController();
+  const begun = service.teach(
+    { documents, minutes: 60 },
+    { signal: stop.signal, onProgress: ({ stage }) => void (stage === "steps" && stop.abort()) },
+  );
+  await expect(begun).rejects.toThrow(/cancelled|abort/i);
+}
+
 it("is kept with a downloaded model, which has it at its next start, until it is removed", async () => {
   const cache = memoryCache();
   const host = testHost({ hub: createHub({ cache, fetch: server.fetch, retryMs: 1 }) });
@@ -35,12 +45,7 @@ it("is kept with a downloaded model, which has it at its next start, until it is
   expect(identity.writer).toBeUndefined();
   const documents = [host.addText("sentences", TEXT)];
   // Cancelled first: what it learned is kept, and the next run goes on from there.
-  const stop = new AbortController();
-  const begun = service.teach(
-    { documents, minutes: 60 },
-    { signal: stop.signal, onProgress: ({ stage }) => void (stage === "steps" && stop.abort()) },
-  );
-  await expect(begun).rejects.toThrow(/cancelled|abort/i);
+  await stoppedAtFirstStep(service, documents);
   expect(cache.content.get(FOLDER)!.has(TRAINING_FILE)).toBe(true);
   const reports: TeachReport[] = [];
   const taught = await service.teach(
@@ -107,12 +112,7 @@ it("is handed out where the model's files were dropped, and is read from among t
   const dropped = new Map(Object.entries(files).map(([name, bytes]) => [name, new Blob([bytes])]));
   await service.open({ source, backend: "wasm", files: dropped });
   const documents = [host.addText("sentences", TEXT)];
-  const stop = new AbortController();
-  const begun = service.teach(
-    { documents, minutes: 60 },
-    { signal: stop.signal, onProgress: ({ stage }) => void (stage === "steps" && stop.abort()) },
-  );
-  await expect(begun).rejects.toThrow(/cancelled|abort/i);
+  await stoppedAtFirstStep(service, documents);
   const stages = new Set<string>();
   const onProgress = ({ stage }: TeachReport): void => void stages.add(stage);
   const { file } = await service.teach({ documents, minutes: SECONDS / 60 }, { onProgress });

@@ -118,7 +118,7 @@ export function modelActions(core: Core) {
       if (token.trim()) core.tab.tokens.set(id, token.trim());
       else core.tab.tokens.delete(id);
     },
-    /** The writer among dropped files of a model; undefined if there is none. */
+    /** The writer among dropped files of a model, if they have one. */
     writerOf: (id: string): Blob | undefined => core.tab.modelFiles.get(id)?.get(WRITER_FILE),
     tokenOf: (id: string): string => core.tab.tokens.get(id) ?? "",
     inspectModel: (id: string) => inspectModel(core, id),

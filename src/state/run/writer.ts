@@ -13,9 +13,10 @@ import { ensureTexts } from "./source.ts";
 export async function runTeach(context: RunContext, minutes: number): Promise<void> {
   const { core, cellId, signal, report } = context;
   const sources = cellsOf(core.notebookWith(cellId), "source");
-  const documents = [...(await ensureTexts(core, sources, new Set()))].filter((id) =>
-    sources.some(({ input }) => input.documents.some((document) => document.id === id)),
-  );
+  const stored = await ensureTexts(core, sources, new Set());
+  const documents = sources
+    .flatMap(({ input }) => input.documents.map(({ id }) => id))
+    .filter((id) => stored.has(id));
   assert(
     documents.length > 0,
     () => "A writer learns from texts. Add one to a source cell of this notebook.",
@@ -29,11 +30,10 @@ export async function runTeach(context: RunContext, minutes: number): Promise<vo
         report(
           stage === "steps"
             ? {
-                ...{
-                  kind: "count",
-                  note: `Learning to write: ${Math.round(100 * right)} % of tokens right, seconds`,
-                },
-                ...{ done: Math.round(done), total: 60 * minutes },
+                kind: "count",
+                note: `Learning to write: ${Math.round(100 * right)} % of tokens right, seconds`,
+                done: Math.round(done),
+                total: 60 * minutes,
               }
             : { kind: "note", note: TEACH_STAGES[stage] },
         ),
