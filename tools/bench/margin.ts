@@ -33,6 +33,7 @@ const USAGE = `usage: npm run bench -- margin --text FILE [options]
   --facts N        the first so many sentences (default 500)
   --margin M       logits by which every token of a part leads (default ${SHARP.margin}; 0: decoded on the CPU)
   --backend ${BACKENDS.join("|")}   the other device (default wasm)
+  --compared N     parts whose margins both devices compute (default: all); every part is recalled
 Prints one JSON document.`;
 
 const TOGETHER = 256;
@@ -45,11 +46,13 @@ async function main(): Promise<void> {
       facts: { type: "string" },
       margin: { type: "string" },
       backend: { type: "string", default: "wasm" },
+      compared: { type: "string" },
     },
   });
   if (!values.text) throw new UsageError("--text is missing: give the file to take facts from");
   const backend = choiceOption("backend", values.backend, BACKENDS);
   const count = numberOption("facts", values.facts, { min: 1, whole: true }) ?? 500;
+  const compared = numberOption("compared", values.compared, { min: 1, whole: true }) ?? Infinity;
   const params = { ...SHARP, margin: numberOption("margin", values.margin, { min: 0 }) ?? SHARP.margin };
   const bytes = readFileSync(values.text);
   const text = (bytes[0] === 0x1f ? gunzipSync(bytes) : bytes).toString("utf8");
@@ -73,18 +76,20 @@ async function main(): Promise<void> {
     entries.push(...group);
   const differences: number[] = [];
   const inexact = new Set<string>();
+  let recalled = 0;
   for (const some of chunks(entries, TOGETHER)) {
     const [expected, said] = [await sayAlone(made, some), await sayAlone(other, some)];
-    const parts = some.map((entry, i) => {
+    for (const [i, { id, report }] of some.entries())
+      if (!report.exact || !sameTokens(said[i]!, expected[i]!)) inexact.add(id);
+    const parts = some.slice(0, Math.max(0, compared - recalled)).map((entry, i) => {
       const { prompt, injection } = ownRow(made, entry);
       return { prompt, injection: injection!, targets: expected[i]! };
     });
     const [a, b] = [await made.check(parts), await other.check(parts)];
-    for (const [i, { id, report }] of some.entries()) {
-      if (!report.exact || !sameTokens(said[i]!, expected[i]!)) inexact.add(id);
-      if (a[i]!.margin > 0 && b[i]!.margin > 0) differences.push(Math.abs(a[i]!.margin - b[i]!.margin));
-    }
-    console.error(`${differences.length} of ${entries.length} parts`);
+    for (const [i, { margin }] of a.entries())
+      if (margin > 0 && b[i]!.margin > 0) differences.push(Math.abs(margin - b[i]!.margin));
+    recalled += some.length;
+    console.error(`${recalled} of ${entries.length} parts, ${inexact.size} facts differ`);
   }
   differences.sort((a, b) => a - b);
   const margins = entries.map(({ report }) => report.margin).sort((a, b) => a - b);
@@ -96,7 +101,7 @@ async function main(): Promise<void> {
       ...{ facts: facts.length, exact, interval: wilson(exact, facts.length), parts: entries.length },
       steps: entries.reduce((sum, { report }) => sum + report.steps, 0),
       margins: { least: at(margins, 0), hundredth: at(margins, 0.01), median: at(margins, 0.5) },
-      differences: { median: at(differences, 0.5), largest: at(differences, 1) },
+      differences: { parts: differences.length, median: at(differences, 0.5), largest: at(differences, 1) },
     }),
   );
   for (const device of [there, here]) await device.dispose();
