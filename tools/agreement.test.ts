@@ -27,7 +27,7 @@ import { overview } from "../src/ui/cells/memory/MemoryCell.tsx";
 import { keptText } from "../src/ui/facts/words.ts";
 import { bytes } from "../src/ui/format.ts";
 import { reportHtml } from "../src/ui/report/exportReport.tsx";
-import { printReport, report, type RecallRun } from "./recallReport.ts";
+import { jsonReport, printReport, type RecallReport, type RecallRun } from "./recallReport.ts";
 
 /** Long enough to be stored in parts. */
 const LONG =
@@ -77,7 +77,7 @@ function found(text: string, pattern: RegExp): readonly string[] {
 
 it("says the same facts, exact ones, layers and bytes on the page, in the report, the archive and the terminal", async () => {
   const { memory } = made;
-  const json = report(run);
+  const json = JSON.parse([...jsonReport(run)].join("")) as RecallReport;
   const expected = {
     facts: json.facts.length,
     exact: json.facts.filter(({ exact }) => exact).length,

@@ -25,7 +25,7 @@ import { archiveOf, filesOf } from "../src/store/testing/archives.ts";
 import { makeSafetensors, type MadeTensor } from "../src/weights/testing/files.ts";
 import { runCommand } from "./cli.ts";
 import { recallCommand, recallUsage } from "./recall.ts";
-import type { report } from "./recallReport.ts";
+import type { RecallReport } from "./recallReport.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "palimpsest-recall-"));
 const at = (name: string): string => path.join(root, name);
@@ -67,8 +67,6 @@ const finished = (command: string, args: readonly string[]): Promise<Finished> =
   });
 const child = (...args: string[]) =>
   finished(process.execPath, ["--import", "tsx", "tools/recall.ts", ...args]);
-
-type Report = ReturnType<typeof report>;
 
 const STORY_PARAMS = { ...QUICK, ...BY_ANCHORS, steps: 12, refine: 0 };
 let model: string;
@@ -133,7 +131,7 @@ describe("the command", () => {
       ...asked,
     ]);
     expect(run.code, run.err).toBe(0);
-    const json = JSON.parse(run.out) as Report;
+    const json = JSON.parse(run.out) as RecallReport;
     expect(run.err).toMatch(/read +6 \/ 6 .*6 candidates[\s\S]*layers +3 \/ 3[\s\S]*encode +4 \/ 4/);
     expect(json.params).toEqual({
       ...PAPER,
@@ -195,7 +193,7 @@ describe("the command", () => {
   it("answers in another process, from the store alone, word for word", async () => {
     const run = await child("--model", BUNDLED, "--store", storyStore, "--ask", "Where is Sandra?", "--json");
     expect(run.code, run.err).toBe(0);
-    const { answers, params, facts } = JSON.parse(run.out) as Report;
+    const { answers, params, facts } = JSON.parse(run.out) as RecallReport;
     expect(answers[0]!.recalled.map(({ text }) => text)).toEqual([STORY[2], STORY[4]]);
     expect(answers[0]!.recalled.every(({ gateOpen }) => gateOpen)).toBe(true);
     expect(facts).toHaveLength(6);
@@ -420,7 +418,7 @@ describe("in this process", () => {
     // A model of random weights says nothing exactly: its value is not cut until it does.
     const short = ["--anchors", "rules", "--steps", "2", "--refine", "0", "--set", "partTokens=none"];
     await printed("--model", model, "--text", textFile("one.txt", STORY[0]!), ...short, "--json");
-    const { params } = JSON.parse(out.join("")) as Report;
+    const { params } = JSON.parse(out.join("")) as RecallReport;
     expect(params).toEqual({ ...SHARP, anchors: "rules", steps: 2, refine: 0, partTokens: null });
   });
 });

@@ -37,7 +37,7 @@ import {
   UsageError,
 } from "./cli.ts";
 import { METHOD_OPTIONS, methodHelp, methodParams } from "./methodOptions.ts";
-import { printReport, report, type RecallRun } from "./recallReport.ts";
+import { jsonReport, printReport, type RecallRun } from "./recallReport.ts";
 
 const USAGE = `usage: npm run recall -- [--model DIR] [--text FILE …] [--ask "…" …] [--forget "Sandra (1)" …] [--store FILE]
   --preset sharp|paper   the method's parameters (default: those of the stored memory, or sharp)
@@ -150,7 +150,7 @@ export async function recallCommand(args: readonly string[]): Promise<void> {
     const { capabilities, ledger } = device;
     const { decoding } = engine;
     const run: RecallRun = { ...done, params, capabilities, decoding, ledger, milliseconds };
-    if (options.json) process.stdout.write(`${JSON.stringify(report(run), null, 1)}\n`);
+    if (options.json) for (const piece of jsonReport(run)) process.stdout.write(piece);
     else printReport(run);
   } finally {
     await engine.dispose();

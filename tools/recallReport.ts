@@ -48,14 +48,26 @@ export interface RecallRun {
   readonly milliseconds: { readonly open: number; readonly total: number };
 }
 
-/** The JSON document; milliseconds are rounded, vectors are left out. */
-export function report({
+/** The JSON document in pieces, a line for each fact: as one string, a million words take as much memory as their vectors. */
+export function* jsonReport(run: RecallRun): Generator<string> {
+  yield '{\n "facts": [';
+  let between = "\n";
+  for (const row of factRows(run)) {
+    yield `${between}  ${JSON.stringify(row)}`;
+    between = ",\n";
+  }
+  yield `\n ],${JSON.stringify(runReport(run), null, 1).slice(1)}\n`;
+}
+
+export type RecallReport = ReturnType<typeof runReport> & { readonly facts: readonly FactRow[] };
+
+/** The document without its facts; milliseconds are rounded, vectors are left out. */
+function runReport({
   params,
   capabilities,
   decoding,
   ledger,
   memory,
-  said,
   memorized,
   answers,
   certificates,
@@ -85,7 +97,6 @@ export function report({
     layers: memory.layers,
     keyToken: memory.keyToken ?? null,
     layerProbe: plan?.layerPlan?.choices ?? [],
-    facts: factRows({ memory, params, said }),
     answers: answers.map(answerRow),
     forgotten: certificates.flatMap(forgottenRows),
     timings: {
@@ -104,38 +115,43 @@ function millisecondsPerFact({ plan, milliseconds }: MemorizeReport): number | n
   return facts > 0 ? Math.round((10 * sum(milliseconds)) / facts) / 10 : null;
 }
 
-/** `exact` and `fidelity` are the results of the read that the memory uses; with the soft read's verdict at hand, both reads' are named. */
-function factRows({ memory, params, said }: Pick<RecallRun, "memory" | "params" | "said">) {
+type FactRow = ReturnType<typeof factRow>;
+
+function* factRows({ memory, params, said }: RecallRun): Generator<FactRow> {
   const both = byFact(memory.entries);
-  return byFact(ownEntries(memory, params)).map((parts, i) => {
-    const { id, anchor, index, offset, layer, tokens, steps, givenUp, exact, fidelity, deltaNorm, margin } =
-      rowOf(parts);
-    return {
-      anchor,
-      index,
-      key: keyText({ anchor, index }),
-      value: said.get(id) ?? null,
-      offset,
-      layer,
-      tokens,
-      steps,
-      givenUp: givenUp ?? null,
-      exact,
-      fidelity,
-      deltaNorm,
-      margin,
-      ...readsOf(both[i]!),
-      parts: parts.map(({ part, start: place, layer: at, tokens: length, report }) => ({
-        part,
-        place,
-        tokens: length,
-        steps: report.steps,
-        exact: ownRead(report).exact,
-        layer: at,
-        start: report.started ?? "zero",
-      })),
-    };
-  });
+  for (const [i, parts] of byFact(ownEntries(memory, params)).entries())
+    yield factRow(parts, both[i]!, said.get(parts[0]!.id) ?? null);
+}
+
+/** `exact` and `fidelity` are the results of the read that the memory uses; with the soft read's verdict at hand, both reads' are named. */
+function factRow(parts: readonly EntryMeta[], both: readonly EntryMeta[], value: string | null) {
+  const { anchor, index, offset, layer, tokens, steps, givenUp, exact, fidelity, deltaNorm, margin } =
+    rowOf(parts);
+  return {
+    anchor,
+    index,
+    key: keyText({ anchor, index }),
+    value,
+    offset,
+    layer,
+    tokens,
+    steps,
+    givenUp: givenUp ?? null,
+    exact,
+    fidelity,
+    deltaNorm,
+    margin,
+    ...readsOf(both),
+    parts: parts.map(({ part, start: place, layer: at, tokens: length, report }) => ({
+      part,
+      place,
+      tokens: length,
+      steps: report.steps,
+      exact: ownRead(report).exact,
+      layer: at,
+      start: report.started ?? "zero",
+    })),
+  };
 }
 
 /** The entries as the memory is read now. */
