@@ -84,10 +84,10 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
   },
   experiment: {
     name: "Experiment",
-    first: { study: "capacity", settings: {}, compareWith: null },
+    first: { study: "capacity", settings: {} },
     parts: ({ input }, notebook) => ({
       memory: changesOf(notebook),
-      settings: { ...input, compareWith: null },
+      settings: input,
     }),
   },
   benchmark: {

@@ -221,7 +221,6 @@ const experimentCell = cell(
   object({
     study: v.picklist(STUDY_NAMES),
     settings: studySettings,
-    compareWith: v.nullable(text()),
   }),
   v.nullable(
     stamped(

@@ -185,10 +185,7 @@ async function named(database: Database, id: string) {
     documents: texts(
       inputs.flatMap(({ documents }) => list(documents).map((one) => one["id"])),
     ) as DocumentId[],
-    runs: texts([
-      ...cells.map(({ output }) => loose(output)["runId"]),
-      ...inputs.map((one) => one["compareWith"]),
-    ]),
+    runs: texts(cells.map(({ output }) => loose(output)["runId"])),
   };
 }
 
