@@ -47,7 +47,7 @@ async function measureVisit(): Promise<void> {
   const asked = of("ask")?.output?.history[0];
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`;
   const rows: [string, string, string][] = [
-    [`code and fonts of the first visit, brotli (fonts: ${kilo(fonts)})`, kilo(code + fonts), "320 KB"],
+    [`code and fonts of the first visit, brotli (fonts: ${kilo(fonts)})`, kilo(code + fonts), "300 KB"],
     ["layout shift of the first visit", shift.toFixed(4), "0.01"],
     ["page interactive, first visit", seconds(interactive), "1.5 s"],
     ["page interactive, second visit (service worker)", seconds(again), "1.5 s"],
