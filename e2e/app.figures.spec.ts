@@ -1,5 +1,6 @@
 /**
- * @file Figures of a memory in the app: every mark and every row of their tables leads to its fact.
+ * @file Figures of a memory in the app: every mark and every row of their tables leads to its fact, and two memories
+ * stand beside each other on one scale: this one, and as it was before a fact was deleted.
  */
 import AxeBuilder from "@axe-core/playwright";
 import { readFile } from "node:fs/promises";
@@ -84,10 +85,12 @@ async function openFromTable(page: Page, id: string, lists: boolean): Promise<vo
   await expect(drawer(page)).toHaveCount(0);
 }
 
-test("figures of a memory lead to its facts @thorough", async ({ page }) => {
+test("figures of a memory lead to its facts, and stand beside those of an earlier state @thorough", async ({
+  page,
+}) => {
   await memorized(page);
   await leadToFacts(page);
-  await stayWhileOneWrites(page);
+  await standBesideAnEarlierState(page);
 });
 
 /** Every figure, by a click and by keyboard. */
@@ -157,19 +160,86 @@ async function leadToFacts(page: Page): Promise<void> {
   await expect(figures(page, "extraction-reasons")).toHaveCount(2, LONG);
 }
 
-/** A figure, and what is open in it, stays while something else is written in the notebook. */
-async function stayWhileOneWrites(page: Page): Promise<void> {
+/** As the memory was before a fact was deleted, on one scale. */
+async function standBesideAnEarlierState(page: Page): Promise<void> {
+  await store(page).getByRole("button", { name: "Keep a copy to compare with" }).click();
+  await expect(page.getByText(/A copy of this memory was saved as the notebook “/)).toBeVisible();
+
+  // One fact goes, from the inspector, and another stays in its place.
+  await rows(page).getByText("Sandra", { exact: true }).click();
+  await expect(key(page)).toHaveText("Sandra (1)");
+  await drawer(page).getByRole("button", { name: "Delete" }).click();
+  await expect(key(page)).not.toHaveText("Sandra (1)");
+  await expect(rows(page)).toHaveCount(FACTS.length - 1);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Delete now" }).click();
+  await expect(
+    store(page)
+      .getByText(/Deleted|certificate/i)
+      .first(),
+  ).toBeVisible(LONG);
+
+  const chooser = store(page).getByRole("combobox", { name: "Compare with" });
+  await expect(chooser).toBeEnabled();
+  await chooser.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("option", { name: /this one alone/ })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("option", { name: /UTC/ })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(chooser).toContainText("UTC");
+
+  await section(page, "Layers");
+  const perLayer = figures(page, "facts-per-layer");
+  await expect(perLayer).toHaveCount(2);
+  await expect(perLayer.nth(0)).toContainText(`${FACTS.length - 1} facts on`);
+  await expect(perLayer.nth(1)).toContainText(`${FACTS.length} facts on`);
+  const ticks = (figure: Locator) => figure.locator(".recharts-yAxis-tick-labels text").allTextContents();
+  await expect.poll(async () => (await ticks(perLayer.nth(0))).length).toBeGreaterThan(1);
+  expect(await ticks(perLayer.nth(0))).toEqual(await ticks(perLayer.nth(1)));
+
+  await section(page, "Encoding");
+  for (const id of ["loss-curves", "steps-histogram"])
+    await expect(figures(page, id), id).toHaveCount(2, LONG);
+  expect(await ticks(figures(page, "loss-curves").nth(0))).toEqual(
+    await ticks(figures(page, "loss-curves").nth(1)),
+  );
+
+  await section(page, "Gates");
+  for (const id of ["similarity-matrix", "margins"]) await expect(figures(page, id), id).toHaveCount(2, LONG);
+
+  // In one projection, a fact that both remember lies at one place.
   await section(page, "Maps");
-  const map = figures(page, "map-residual-pca");
-  await expect(map).toHaveCount(1, LONG);
-  await map.evaluate((figure) => figure.setAttribute("data-same", ""));
+  const maps = figures(page, "map-residual-pca");
+  await expect(maps).toHaveCount(2, LONG);
+  // They stay as they are, with what is open in them, while something else is written in the notebook.
+  await maps.nth(1).evaluate((figure) => figure.setAttribute("data-same", ""));
   await page.getByRole("textbox", { name: "Question" }).fill("Where is Mary?");
   await expect(page.locator("[data-same]")).toHaveCount(1);
-  const file = fromCsv(await csvOf(page, map));
-  expect(file.rows).toHaveLength(FACTS.length);
+  const files = [await csvOf(page, maps.nth(0)), await csvOf(page, maps.nth(1))].map(fromCsv);
+  const [now, before] = files;
+  expect(now!.title).not.toBe(before!.title);
+  expect(before!.title).toContain("UTC");
+  expect(before!.rows).toHaveLength(now!.rows.length + 1);
+  for (const row of now!.rows)
+    expect(before!.rows.find(({ fact }) => fact === row["fact"])).toMatchObject({
+      x: expect.closeTo(row["x"] as number, 3) as unknown,
+      y: expect.closeTo(row["y"] as number, 3) as unknown,
+    });
+
   const { violations } = await new AxeBuilder({ page }).include("[data-kind=store]").analyze();
   const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
   expect(serious.map(({ id, nodes }) => [id, nodes[0]?.html.slice(0, 300)])).toEqual([]);
+
+  // The other memory's facts open where they are: the deleted one is still in the copy.
+  await maps
+    .nth(1)
+    .getByRole("button", { name: /^Table of/ })
+    .click();
+  await maps.nth(1).getByRole("button", { name: "Sandra (1): open this fact" }).click();
+  await expect(key(page)).toHaveText("Sandra (1)", LONG);
+  await expect(page.getByRole("textbox", { name: "Title of the notebook" })).toHaveValue(/UTC$/);
+  await expect(rows(page)).toHaveCount(FACTS.length);
 }
 
 async function csvOf(page: Page, figure: Locator): Promise<string> {

@@ -1,6 +1,6 @@
 /**
  * @file The probe and experiment cells with the bundled model: a ranking that the memorise cell takes, and a small
- * capacity study that is stopped, gone on with, and still there after a reload.
+ * capacity study that is stopped, gone on with, still there after a reload, and compared with another run.
  */
 
 import type { Page } from "@playwright/test";
@@ -34,7 +34,7 @@ test("a probe ranks layers and offers them to the memorise cell @thorough", asyn
   await expect(cell.getByText(/The memorise cell uses layer (1|3) and does not run a probe/)).toBeVisible();
 });
 
-test("a study is kept case by case, and goes on @thorough", async ({ page }) => {
+test("a study is kept case by case, goes on, and is compared @thorough", async ({ page }) => {
   test.setTimeout(3 * PATIENCE);
   await page.goto("/");
   await addCell(page, "Experiment");
@@ -89,8 +89,12 @@ test("a study is kept case by case, and goes on @thorough", async ({ page }) => 
   );
   expect(exactOfPaper.map(([, , , value]) => value)).toEqual(paper);
 
-  // A run that is complete makes way for a new one.
   await cell.getByRole("button", { name: "Run again" }).click();
   await expect(cell.getByText("This run is not complete")).toBeHidden();
-  await expect(cell.getByText("Kept in this notebook: 2 runs")).toBeVisible({ timeout: PATIENCE });
+  const beside = cell.getByLabel("Compare with");
+  await expect(beside).toBeVisible({ timeout: PATIENCE });
+  await beside.click();
+  await page.getByRole("option").nth(1).click();
+  await expect(cell.locator('[data-figure="compare-capacity"]')).toBeVisible();
+  await expect(cell.locator('[data-figure="compare-capacity"]')).toContainText("A: ");
 });

@@ -60,7 +60,7 @@ describe("a copied command", () => {
 
   it("runs a study with its settings, its seed and the parameters of the memory", () => {
     const settings = { sizes: "8, 16", seed: 7 };
-    const cell = newCell("experiment", "e", { study: "capacity", settings });
+    const cell = newCell("experiment", "e", { study: "capacity", settings, compareWith: null });
     const command = parseStudy(argumentsOf(cell, [], { ...SHARP, theta: 0.7 }));
     expect(command).toMatchObject({ study: "capacity", seed: 7, settings: { sizes: "8, 16", layer: 2 } });
     expect(command.params).toEqual({ ...SHARP, theta: 0.7 });

@@ -8,9 +8,10 @@ import { galleryFigures, type Gallery, type GallerySection } from "../../src/fig
 import { groupBy } from "../../src/lib/group.ts";
 import { readStudy } from "../../src/evaluate/runs/file.ts";
 import type { Run } from "../../src/records/run.ts";
-import { FigureView } from "../../src/ui/charts/FigureView.tsx";
+import { Compare, FigureView } from "../../src/ui/charts/FigureView.tsx";
 import { GatePanel } from "../../src/ui/inspector/fact/Inside.tsx";
 import galleryJson from "../../docs/runs/gallery.json";
+import { ofPreset } from "./runs.ts";
 import s from "./Gallery.module.css";
 
 const data = new URLSearchParams(location.search).get("data");
@@ -43,7 +44,14 @@ export const SECTIONS: readonly Section[] = [
   })),
   {
     id: "studies",
-    figures: () => <Grid figures={figuresOf(runs)} />,
+    figures: () => (
+      <>
+        <Grid figures={figuresOf(runs)} />
+        <div data-live="">
+          <Compared />
+        </div>
+      </>
+    ),
   },
 ];
 
@@ -59,8 +67,22 @@ function Grid({ figures }: { readonly figures: readonly AnyFigure[] }) {
   );
 }
 
-/** Every run's figures, and another measure of the sweep. */
+/** Every run's figures, another measure of the sweep, and the presets of the capacity run against each other. */
 function figuresOf(all: readonly Run[]): AnyFigure[] {
-  const gates = all.find(({ header }) => header.study === "gates");
-  return [...all.flatMap(studyFigures), ...(gates ? [gateGrid(gates, "otherOpen")] : [])];
+  const of = (study: Run["header"]["study"]) => all.find(({ header }) => header.study === study);
+  const [capacity, gates] = [of("capacity"), of("gates")];
+  return [
+    ...all.flatMap((run) => studyFigures(run, null).flat()),
+    ...(gates ? [gateGrid(gates, "otherOpen")] : []),
+    ...(capacity ? studyFigures(ofPreset(capacity, "sharp"), ofPreset(capacity, "paper")).flat() : []),
+  ];
+}
+
+/** One figure twice on one scale: losses of the first and the last half of the facts. */
+function Compared() {
+  const losses = (curves: Gallery["curves"]) =>
+    galleryFigures({ ...gallery, curves })
+      .map(({ figure }) => figure)
+      .find((figure) => figure.kind === "loss-curves")!;
+  return <Compare a={losses(gallery.curves.slice(0, 20))} b={losses(gallery.curves.slice(20))} />;
 }

@@ -7,7 +7,7 @@ import { seeded } from "../lib/rng.ts";
 import { charOffset, documentId, factId, layerIndex } from "../records/ids.ts";
 import type { MemoryEntry, ModelIdentity } from "../records/memory.ts";
 import { loadedBlocks, type VectorBlock } from "../records/vectors.ts";
-import { margins, nearest, similarityMatrix, umap, vectorMap, pca2 } from "./map.ts";
+import { margins, nearest, similarityMatrix, mapSet, umap, vectorMaps, pca2 } from "./map.ts";
 import type { MapRequest } from "../records/geometry.ts";
 import { quantile } from "../lib/stats.ts";
 import { spreadIndices, wholeBins } from "./figure.ts";
@@ -198,17 +198,32 @@ describe("UMAP", () => {
 
   it("stops when cancelled, and refuses to mix the keys of layers", async () => {
     const request = { of: "residual", layer: null, method: "umap", limit: 100, seed: 1 } as const;
-    const map = (changed: Partial<MapRequest> = {}, signal?: AbortSignal) =>
-      vectorMap(
-        made(20),
-        { ...request, ...changed },
-        async (shown) => shown.map(({ residual }) => residual),
-        { signal },
+    const set = (changed: Partial<MapRequest> = {}) =>
+      mapSet(made(20), { ...request, ...changed }, 1, async (shown) => shown.map(({ residual }) => residual));
+    const signal = AbortSignal.abort();
+    await expect(vectorMaps([await set()], request, { signal })).rejects.toThrow(/cancelled/);
+    await expect(set({ of: "key" })).rejects.toThrow(/choose one layer/);
+    const [map] = await vectorMaps([await set({ limit: 6 })], { ...request, method: "pca" });
+    expect([map!.points.length, map!.available]).toEqual([6, 20]);
+  });
+
+  it("draws two sets in one projection, and spreads the points over both", async () => {
+    const request = { of: "residual", layer: null, method: "pca", limit: 12, seed: 1 } as const;
+    const [all, part] = [made(20), made(20).slice(5)];
+    const drawn = async (limit: number) => {
+      const sets = [all, part].map((entries) =>
+        mapSet(entries, { ...request, limit }, 2, async (shown) => {
+          expect(shown.length).toBeLessThanOrEqual(limit / 2);
+          return shown.map(({ residual }) => residual);
+        }),
       );
-    await expect(map({}, AbortSignal.abort())).rejects.toThrow(/cancelled/);
-    await expect(map({ of: "key" })).rejects.toThrow(/choose one layer/);
-    const { points, available } = await map({ method: "pca", limit: 6 });
-    expect([points.length, available]).toEqual([6, 20]);
+      return vectorMaps(await Promise.all(sets), request);
+    };
+    const [a, b] = await drawn(request.limit);
+    expect([a!.points.length, b!.points.length, a!.available, b!.available]).toEqual([6, 6, 20, 15]);
+    const whole = await drawn(100);
+    for (const { id, x, y } of whole[1]!.points)
+      expect(whole[0]!.points.find((point) => point.id === id)).toMatchObject({ x, y });
   });
 });
 

@@ -302,6 +302,8 @@ function stepsCounted(facts: StepsInput["facts"]): string {
 interface StepsInput {
   readonly facts: readonly Pick<FactRow, "steps" | "givenUp" | "exact">[];
   readonly bins?: number;
+  /** The largest step count that the bins cover at least, so that two histograms can have the same bins. */
+  readonly reach?: number;
 }
 
 export const stepsHistogram = defineFigure({
@@ -321,8 +323,8 @@ export const stepsHistogram = defineFigure({
       from === to ? `with ${many(from, "step")}` : `with ${from} to ${many(to, "step")}`,
     size: ({ exact, inexact }) => exact + inexact,
   },
-  make: ({ facts, bins = 20 }: StepsInput) => {
-    const largest = facts.reduce((most, { steps }) => Math.max(most, steps), 0);
+  make: ({ facts, bins = 20, reach = 0 }: StepsInput) => {
+    const largest = facts.reduce((most, { steps }) => Math.max(most, steps), reach);
     const rows = wholeBins(largest, bins).map((bin) => ({ ...bin, exact: 0, inexact: 0 }));
     for (const { steps, exact } of facts) rows.find(({ to }) => steps <= to)![exact ? "exact" : "inexact"]++;
     const exact = facts.filter((fact) => fact.exact).length;

@@ -28,34 +28,50 @@ interface MapOptions {
 
 type Mapped = Pick<EntryMeta, "id" | "anchor" | "index" | "layer" | "report">;
 
-/** The map of a memory's vectors. @throws if keys of several layers are requested, and Cancelled */
-export async function vectorMap<E extends Mapped>(
+export interface MapSet {
+  readonly available: number;
+  readonly shown: readonly Mapped[];
+  readonly directions: readonly Float32Array[];
+}
+
+/** The points that a map of `sets` sets shows of one of them. @throws if keys of several layers are requested */
+export async function mapSet<E extends Mapped>(
   entries: readonly E[],
-  request: MapRequest,
+  { of, layer, limit }: MapRequest,
+  sets: number,
   vectorsOf: (shown: readonly E[]) => Promise<readonly Float32Array[]>,
-  options: MapOptions = {},
-): Promise<VectorMap> {
-  const { of, layer, limit, method, seed } = request;
+): Promise<MapSet> {
   if (of === "key" && layer === null)
     throw new Error(
       "figures: keys of different layers live in different spaces; choose one layer to map keys of",
     );
+  const each = Math.max(1, Math.floor(limit / Math.max(1, sets)));
   const available = entries.filter((entry) => layer === null || entry.layer === layer);
-  const shown = spreadIndices(available.length, limit).map((i) => available[i]!);
+  const shown = spreadIndices(available.length, each).map((i) => available[i]!);
   // Directions only: the length of δ depends on its layer, would dominate the map, and is shown in another figure.
   const directions = (await vectorsOf(shown)).map(unit);
-  const pca = method === "pca" ? pca2(directions) : null;
-  const places = pca?.points ?? (await umap(directions, seed, options));
-  return {
+  return { available: available.length, shown, directions };
+}
+
+/** One map for each set, all in one projection: a place means the same in each. @throws Cancelled */
+export async function vectorMaps(
+  sets: readonly MapSet[],
+  request: MapRequest,
+  options: MapOptions = {},
+): Promise<VectorMap[]> {
+  const vectors = sets.flatMap(({ directions }) => directions);
+  const pca = request.method === "pca" ? pca2(vectors) : null;
+  const places = (pca?.points ?? (await umap(vectors, request.seed, options))).values();
+  return sets.map(({ available, shown }) => ({
     request,
-    available: available.length,
+    available,
     explained: pca?.explained ?? null,
-    points: shown.map(({ id, anchor, index, layer: at, report }, i) => {
-      const [x, y] = places[i]!;
+    points: shown.map(({ id, anchor, index, layer, report }) => {
+      const [x, y] = places.next().value!;
       const { fidelity, exact } = ownRead(report);
-      return { id, key: keyText({ anchor, index }), anchor, layer: at, fidelity, exact, x: x!, y: y! };
+      return { id, key: keyText({ anchor, index }), anchor, layer, fidelity, exact, x: x!, y: y! };
     }),
-  };
+  }));
 }
 
 /** UMAP needs a few neighbours; with fewer vectors PCA is used. */

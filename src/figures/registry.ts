@@ -71,15 +71,16 @@ export interface MemoryData {
   readonly layers: readonly LayerIndex[];
   readonly params: Pick<MethodParams, "capacity" | "steps" | "theta" | "layersFrom">;
   readonly plan: LayerPlan | null;
+  readonly reach?: number;
   readonly extraction: ExtractionCounts | null;
   readonly curves: readonly Curve[] | null;
   readonly geometry: (LayerGeometry & { readonly layer: number }) | null;
-  readonly map: VectorMap | null;
+  readonly maps: readonly VectorMap[] | null;
 }
 
 export type MemoryPart = keyof typeof UNREAD | "plan";
 
-export const UNREAD = { extraction: null, curves: null, geometry: null, map: null } as const;
+export const UNREAD = { extraction: null, curves: null, geometry: null, maps: null } as const;
 
 export type MemorySection = "extraction" | "layers" | "encoding" | "gates" | "maps";
 
@@ -117,7 +118,7 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
   })),
   row("layers", "plan", layerProbe, ({ plan }) => plan),
   row("encoding", "curves", lossCurves, ({ curves, params }) => curves && { curves, guided: params.steps }),
-  row("encoding", null, stepsHistogram, ({ facts }) => ({ facts })),
+  row("encoding", null, stepsHistogram, ({ facts, reach = 0 }) => ({ facts, reach })),
   row(
     "gates",
     "geometry",
@@ -130,7 +131,10 @@ export const MEMORY_FIGURES: readonly MemoryFigures[] = [
     marginRows,
     ({ geometry, params: { theta } }) => geometry && { ...geometry, theta },
   ),
-  row("maps", "map", mapRows, ({ map }) => map),
+  {
+    ...{ kind: "map", section: "maps", needs: "maps" },
+    of: ({ maps, source }) => (maps ?? []).map((map) => mapRows(map, source)),
+  },
 ];
 
 export const memoryFigures = (data: MemoryData, needs?: MemoryPart): AnyFigure[] =>
@@ -142,11 +146,12 @@ export const reconstructionFigures = (lens: LensTrace, source: Source): AnyFigur
   lensGrid({ lens, withDelta: false }, source),
 ];
 
-export const studyFigures = (run: Run): AnyFigure[] => [
-  studyCurve(run),
-  ...(run.header.study === "gates" ? [gateGrid(run, "exact")] : []),
-  studyTable(run),
-];
+export function studyFigures(run: Run, beside: Run | null): (readonly AnyFigure[])[] {
+  const grids = beside
+    ? [gateGrid(run, "exact", "A"), gateGrid(beside, "exact", "B")]
+    : [gateGrid(run, "exact")];
+  return [[studyCurve(run, beside)], ...(run.header.study === "gates" ? [grids] : []), [studyTable(run)]];
+}
 
 export const evaluationFigures = (evaluation: Evaluation, source: Source): AnyFigure[] => [
   accuracyByLength(evaluation, source),

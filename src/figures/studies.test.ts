@@ -117,6 +117,8 @@ describe("a run", () => {
     expect(studyCurve(single).columns.find(({ name }) => name === "x")!.label).toContain(
       "guided and refinement",
     );
+    // Beside a run that has lines, its points are put on them.
+    expect(studyCurve(single, grid).rows.map(({ x }) => x)).toEqual([5, 5, 5, 10, 20]);
   });
 
   it("lists its cases by their numbers, not by their letters", () => {
@@ -124,6 +126,17 @@ describe("a run", () => {
       studyTable({ ...made([]), cases: list.map((id) => ({ ...one(1, 1), id })) }).rows.map(({ id }) => id);
     expect(ids(["a/16", "a/8", "a/128"])).toEqual(["a/8", "a/16", "a/128"]);
     expect(ids(["a/0.6/5", "a/0.45/20", "a/0.45/5"])).toEqual(["a/0.45/5", "a/0.45/20", "a/0.6/5"]);
+  });
+
+  it("stands beside another of the same study on one scale, never of a different one", () => {
+    const [a, b] = [made([one(16, 1)]), made([one(16, 0.25)], "paper")];
+    expect(studyCurve(a, b).rows.map(({ line, value }) => [line, value])).toEqual([
+      ["A: sharp, template", 1],
+      ["B: sharp, template", 0.25],
+    ]);
+    expect(studyCurve(a, b).caption).toContain("r-paper (paper");
+    const other = { ...b, header: { ...b.header, study: "gates" as const } };
+    expect(() => studyCurve(a, other)).toThrow(/capacity cannot be compared with one of gates/);
   });
 });
 

@@ -1,4 +1,4 @@
-/** @file Runs of studies as figures: the lines of each study, and a table of all cases. */
+/** @file Runs of studies as figures: the lines of each study, two runs on one scale, and a table of all cases. */
 
 import { many } from "../lib/format.ts";
 import { groupBy } from "../lib/group.ts";
@@ -157,10 +157,10 @@ function askedIn(inputs: CaseRecord["inputs"], asked: number | string | undefine
 
 type Point = LineRow & { readonly x: number; readonly cases: number };
 
-function pointsOf({ cases }: Run, { x, series, measures, asked }: Curve): Point[] {
+function pointsOf({ cases }: Run, { x, series, measures, asked }: Curve, prefix = ""): Point[] {
   const placed = cases.map((one) => {
     const line = series.flatMap((name) => (name in one.inputs ? [labelled(name, one.inputs[name]!)] : []));
-    return { x: inputOf(one, x.input), line: line.join(", ") || "all", one };
+    return { x: inputOf(one, x.input), line: `${prefix}${line.join(", ") || "all"}`, one };
   });
   const groups = [...groupBy(placed, (point) => `${point.x}\n${point.line}`).values()];
   return measures.flatMap((name) =>
@@ -183,25 +183,40 @@ const labelled = (name: string, value: Value): string =>
       : many(Number(value), "refinement step")
     : `${name === "beta" ? "β = " : ""}${String(value)}`;
 
-/** The lines of a run. */
-export function studyCurve(run: Run) {
+/** The lines of a run, or of two runs of one study: A and B on one scale. @throws if their studies differ */
+export function studyCurve(run: Run, beside: Run | null = null) {
   const { study } = run.header;
   const { title, asks } = STUDY_INFO[study];
-  const curve = curveOf(study, run.cases);
-  const points = pointsOf(run, curve);
+  if (beside && beside.header.study !== study)
+    throw new Error(
+      `figures: a run of ${study} cannot be compared with one of ${beside.header.study}; choose two of one study`,
+    );
+  const curve = curveOf(study, [...run.cases, ...(beside?.cases ?? [])]);
+  const points = beside
+    ? [...pointsOf(run, curve, "A: "), ...pointsOf(beside, curve, "B: ")]
+    : pointsOf(run, curve);
+  const source = sourceOf(run);
   const measures = curve.measures.map(panelOf);
   return lines(
     {
-      id: `study-${study}`,
-      title,
-      caption: [asks, meansText(run, points), intervalText(points)].join(" ").trim(),
+      id: `${beside ? "compare" : "study"}-${study}`,
+      title: beside ? `${title}: A and B` : title,
+      caption: [
+        beside ? `A is ${named(run)}, B is ${named(beside)}.` : `${asks} ${meansText(run, points)}`,
+        intervalText(points),
+      ]
+        .join(" ")
+        .trim(),
       ...{ panel: "measure", line: curve.series.join(", ") || "line" },
       ...{ x: [curve.x.label, curve.x.unit], value: ["value", ""] },
       rows: points.sort((a, b) => measures.indexOf(a.panel) - measures.indexOf(b.panel) || a.x - b.x),
     },
-    sourceOf(run),
+    beside ? { ...source, run: `${run.header.id} and ${beside.header.id}` } : source,
   );
 }
+
+const named = ({ header }: Run): string =>
+  `${header.id} (${header.params.preset}, ${header.model}, ${header.backend})`;
 
 function meansText({ cases }: Run, points: readonly Point[]): string {
   const most = points.reduce((n, point) => Math.max(n, point.cases), 0);
@@ -221,14 +236,14 @@ function intervalText(points: readonly Point[]): string {
   return `Whiskers: 95 % intervals of shares (Wilson), by the number of facts. ${differencesText(shares, comparable, "points on one line or at one place")}`;
 }
 
-export function gateGrid(run: Run, measure: string) {
+export function gateGrid(run: Run, measure: string, name?: string) {
   const [label, unit] = wordsOf(measure);
   const { title, asks } = STUDY_INFO.gates;
   const words = `${title.toLowerCase()}: ${label}`;
   return grid(
     {
       id: "gate-grid",
-      title: words.replace(/^./, (first) => first.toUpperCase()),
+      title: name ? `${name}, ${words}` : words.replace(/^./, (first) => first.toUpperCase()),
       caption: `${asks} ${many(run.cases.length, "point")}.`,
       ...{ panel: "facts", row: ["β", ""], x: ["θ", "cosine"], value: [label, unit] },
       rows: run.cases

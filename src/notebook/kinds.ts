@@ -84,10 +84,10 @@ export const KINDS: { readonly [K in CellKind]: Kind<K> } = {
   },
   experiment: {
     name: "Experiment",
-    first: { study: "capacity", settings: {} },
+    first: { study: "capacity", settings: {}, compareWith: null },
     parts: ({ input }, notebook) => ({
       memory: changesOf(notebook),
-      settings: input,
+      settings: { ...input, compareWith: null },
     }),
   },
   benchmark: {

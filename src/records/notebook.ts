@@ -221,6 +221,7 @@ const experimentCell = cell(
   object({
     study: v.picklist(STUDY_NAMES),
     settings: studySettings,
+    compareWith: v.nullable(text()),
   }),
   v.nullable(
     stamped(

@@ -21,7 +21,7 @@ import { saidFacts } from "../flow/sayFacts.ts";
 import type { Helper } from "../records/evaluation.ts";
 import type { DocumentId, FactId, LayerIndex } from "../records/ids.ts";
 import type { EvaluationParts, RunArgument, RunEvent } from "./evaluation/evaluation.ts";
-import { layerGeometry, nearest, vectorMap } from "../figures/map.ts";
+import { layerGeometry, nearest, mapSet, vectorMaps, type MapSet } from "../figures/map.ts";
 import { answer, type OpenMemory } from "../flow/answer.ts";
 import { lensFact, promptOf, traceFact } from "../flow/inspect.ts";
 import { traceExtraction } from "../flow/readTexts.ts";
@@ -140,7 +140,7 @@ interface GeometryArgument {
 }
 
 function inspectionMethods(parts: ServiceParts) {
-  const { host, model } = parts;
+  const { host, model, memories } = parts;
   const look = <T>(memory: string, { signal }: Call, work: (open: OpenMemory) => Promise<T>): Promise<T> =>
     usingMemory(parts, memory, signal, work);
   return {
@@ -166,18 +166,23 @@ function inspectionMethods(parts: ServiceParts) {
         const ofLayer = stored.entries.filter((entry) => (entry.layer as number) === layer);
         return layerGeometry(await withVectors(stored, ofLayer), layer, limits);
       }),
-    /** Keys or residuals in two dimensions. Progress is a share of 1. */
+    /** Keys or residuals in two dimensions: one map per memory, all in one projection. Progress is a share of 1. */
     map: (
-      { memory, request }: { readonly memory: string; readonly request: MapRequest },
+      { memories: chosen, request }: { readonly memories: readonly string[]; readonly request: MapRequest },
       { signal, onProgress }: Call<number> = {},
     ) =>
-      usingMemory(parts, memory, signal, ({ memory: stored }, either) =>
-        // Only vectors of the shown points are read.
-        vectorMap(stored.entries, request, (shown) => vectorsOfKind(stored, shown, request.of), {
-          signal: either,
-          onProgress,
-        }),
-      ),
+      model.using(async (engine, either) => {
+        const { length } = chosen;
+        const sets: MapSet[] = [];
+        // One at a time: few memories are kept open. Only vectors of the shown points are read.
+        for (const memory of chosen)
+          sets.push(
+            await memories.using(engine, memory, ({ memory: stored }) =>
+              mapSet(stored.entries, request, length, (shown) => vectorsOfKind(stored, shown, request.of)),
+            ),
+          );
+        return vectorMaps(sets, request, { signal: either, onProgress });
+      }, signal),
     nearest: ({ memory, id, count }: FactArgument & { readonly count: number }) =>
       look(memory, {}, async ({ memory: stored }) => ({
         byKey: await nearest(stored, id, "key", count),

@@ -326,6 +326,31 @@ describe("notebooks", () => {
     expect(notebook(id).title).toBe("Theirs");
   });
 
+  it("keep a copy with the memory of now, or leave nothing when it cannot be copied", async () => {
+    harness.close();
+    harness = createHarness();
+    const { app, libraryChanges } = harness;
+    const given: string[] = [];
+    let full = false;
+    libraryChanges.exportMemory = async () => new Blob(["1"]);
+    libraryChanges.importMemory = async ({ memory, archive }) => {
+      if (full) throw new Error("store: the disk is full");
+      given.push(`${memory} ${archive.size}`);
+      return { added: 1, skipped: 0, left: [], notes: [] };
+    };
+    await app.actions.start();
+    const id = harness.state().currentId!;
+    const title = await app.actions.keepMemory();
+    const kept = harness.state().list.find((info) => info.title === title)!;
+    expect(given).toEqual([`${kept.id} 1`]);
+    expect(harness.state().currentId).toBe(id);
+
+    full = true;
+    await expect(app.actions.keepMemory()).rejects.toThrow(/disk is full/);
+    const saved = await app.library().notebooks(null);
+    expect(saved.filter((info) => info.id !== id).map((info) => info.id)).toEqual([kept.id]);
+  });
+
   it("are not saved on a full disk, and are when there is room again", async () => {
     harness.close();
     harness = createHarness();

@@ -151,6 +151,25 @@ export function copy(core: Core, id: string): string {
   return begin(core, duplicate(notebook, { id: to, title, now: core.iso(), cellId: core.deps.newId }));
 }
 
+/** Copies a notebook with its memory without opening the copy; resolves to its title. Leaves nothing behind if it fails. */
+export async function keepMemory(core: Core, id: string): Promise<string> {
+  const { notebook } = core.openNotebook(id);
+  const [to, now] = [core.deps.newId(), core.iso()];
+  const title = `${notebook.title}, ${now.slice(0, 16).replace("T", " ")} UTC`;
+  const kept = duplicate(notebook, { id: to, title, now, cellId: core.deps.newId });
+  const library = core.library;
+  const archive = await library.exportMemory({ memory: id });
+  await library.saveNotebook({ ...infoOf(kept), revision: 0, body: kept });
+  try {
+    await library.importMemory({ memory: to, archive, mode: "replace" });
+  } catch (error) {
+    await library.removeNotebook({ id: to });
+    throw error;
+  }
+  await refreshList(core);
+  return title;
+}
+
 /** Hides a notebook, and removes it with its memory when the undo window ends; the returned function brings it back. */
 export function remove(core: Core, id: string): () => Promise<void> {
   const info = core.state.list.find((candidate) => candidate.id === id);

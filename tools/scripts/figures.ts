@@ -8,7 +8,7 @@ import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { TOO_LONG } from "../bench/encode/sentences.ts";
 import type { Gallery } from "../../src/figures/testing/gallery.ts";
-import { layerGeometry, vectorMap } from "../../src/figures/map.ts";
+import { layerGeometry, mapSet, vectorMaps } from "../../src/figures/map.ts";
 import type { FlowContext } from "../../src/flow/context.ts";
 import { lensFact, traceFact } from "../../src/flow/inspect.ts";
 import { traceExtraction } from "../../src/flow/readTexts.ts";
@@ -77,9 +77,10 @@ async function record(engine: Engine, path: string): Promise<Gallery> {
   const ofLayer = memory.entries.filter((entry) => entry.layer === layer);
   const shown = ofLayer.find(({ report }) => report.exact) ?? ofLayer[0]!;
   const inexact = memory.entries.find(({ report }) => !report.exact);
-  const map = (of: "key" | "residual", method: "pca" | "umap") => {
+  const map = async (of: "key" | "residual", method: "pca" | "umap") => {
     const request = { of, method, layer: of === "key" ? layer : null, limit: 500, seed: SEED };
-    return vectorMap(memory.entries, request, async (shown) => shown.map((entry) => entry[of]));
+    const set = await mapSet(memory.entries, request, 1, async (shown) => shown.map((entry) => entry[of]));
+    return (await vectorMaps([set], request))[0]!;
   };
   return {
     source: {

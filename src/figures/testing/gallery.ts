@@ -9,7 +9,7 @@ import type { ExtractionCounts, ExtractionTrace, LensTrace, RecallTrace } from "
 import type { Curve } from "../layers.ts";
 import { extractionReasons, extractionStrip } from "../extraction.ts";
 import type { Source } from "../figure.ts";
-import { competitorWeights, gateStrip, mapRows } from "../gates.ts";
+import { competitorWeights, gateStrip } from "../gates.ts";
 import {
   MEMORY_FIGURES,
   reconstructionFigures,
@@ -49,8 +49,8 @@ interface Shown {
 
 /** Every figure of a gallery by section, in reading order. */
 export function galleryFigures(gallery: Gallery): Shown[] {
-  const { source, failed, lens, layer, geometry, maps } = gallery;
-  const memory: MemoryData = { ...gallery, extraction: null, geometry: { ...geometry, layer }, map: null };
+  const { source, failed, lens, layer, geometry } = gallery;
+  const memory: MemoryData = { ...gallery, extraction: null, geometry: { ...geometry, layer } };
   const lenses = [lens, ...(failed ? [failed.lens] : [])];
   const shown =
     (section: GallerySection) =>
@@ -58,7 +58,6 @@ export function galleryFigures(gallery: Gallery): Shown[] {
   return [
     ...extractionFigures(gallery).map(shown("extraction")),
     ...MEMORY_FIGURES.flatMap((row) => row.of(memory).map(shown(row.section))),
-    ...maps.map((map) => mapRows(map, source)).map(shown("maps")),
     ...gateFigures(gallery).map(shown("gates")),
     ...lenses.flatMap((one) => reconstructionFigures(one, source).map(shown("reconstructions"))),
   ];

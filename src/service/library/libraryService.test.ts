@@ -2,6 +2,9 @@ import "fake-indexeddb/auto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { readRun } from "../../evaluate/runs/file.ts";
 import { runText } from "../../evaluate/testing/stories.ts";
+import { SHARP } from "../../records/params.ts";
+import { RUN_FORMAT } from "../../records/evaluation.ts";
+import type { StudyHeader } from "../../records/run.ts";
 import { digestOf } from "../../records/digest.ts";
 import { charOffset, factId, type FactId } from "../../records/ids.ts";
 import type { SourceEntry } from "../../records/notebook.ts";
@@ -20,6 +23,12 @@ const library: LibraryService = createLibraryService({
 });
 
 const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });
+const STUDY: StudyHeader = {
+  kind: "study",
+  key: "0",
+  ...{ id: "run-1", format: RUN_FORMAT, study: "capacity", settings: {}, params: SHARP, seed: 1 },
+  ...{ backend: "cpu", model: "m@1", app: "0", created: "2026-01-01T00:00:00Z" },
+};
 const STORY = "Mary moved to the garden. Nothing else. The code of Project Beacon is AB-417.";
 
 function notebook(id: string, documents: readonly SourceEntry[], revision = 0) {
@@ -127,6 +136,16 @@ describe("notebooks", () => {
     expect(await library.runs({ notebook: "other copy" })).toHaveLength(1);
     await library.removeNotebook({ id: "other copy" });
     expect(await kept()).toBeNull();
+  });
+
+  it("leave a study to the cell that it is compared with", async () => {
+    await library.keepRun({ notebook: "a", id: STUDY.id, header: STUDY });
+    await library.saveNotebook(notebook("a", []));
+    const body = { cells: [{ kind: "experiment", input: { compareWith: "run-1" }, output: null }] };
+    await library.saveNotebook({ ...notebook("b", []), body });
+    await library.removeNotebook({ id: "a" });
+    expect((await library.loadRun({ id: "run-1" }))?.header).toEqual(STUDY);
+    expect(await library.runs({ notebook: "b" })).toHaveLength(1);
   });
 
   it("keep their texts, and one that none names any more goes; what a memory is of stays known", async () => {

@@ -185,7 +185,10 @@ async function named(database: Database, id: string) {
     documents: texts(
       inputs.flatMap(({ documents }) => list(documents).map((one) => one["id"])),
     ) as DocumentId[],
-    runs: texts(cells.map(({ output }) => loose(output)["runId"])),
+    runs: texts([
+      ...cells.map(({ output }) => loose(output)["runId"]),
+      ...inputs.map((one) => one["compareWith"]),
+    ]),
   };
 }
 

@@ -100,11 +100,27 @@ describe("looking through the engine service", () => {
     expect(margins).toHaveLength(matrix.stored);
     const request = { of: "residual", layer: null, method: "umap", limit: 50, seed: 1 } as const;
     const shares: number[] = [];
-    const map = await service.map({ memory: "m", request }, { onProgress: (share) => shares.push(share) });
-    expect(map.points.map(({ id }) => id)).toEqual(ids);
+    const [map] = await service.map(
+      { memories: ["m"], request },
+      { onProgress: (share) => shares.push(share) },
+    );
+    expect(map!.points.map(({ id }) => id)).toEqual(ids);
     expect(shares.at(-1)).toBe(1);
     const near = await service.nearest({ memory: "m", id: ids[0]!, count: 3 });
     expect(near.byResidual).toHaveLength(3);
+  });
+
+  it("maps two memories in one projection: what both hold lies at one place", async () => {
+    await service.memorize({ memory: "n", documents: [document], params: PARAMS, layers: [layerIndex(0)] });
+    const request = { of: "residual", layer: layerIndex(0), method: "pca", limit: 50, seed: 1 } as const;
+    const [m, n] = await service.map({ memories: ["m", "n"], request });
+    expect(n!.points.length).toBeGreaterThan(m!.points.length);
+    for (const { id, x, y } of m!.points) {
+      const same = n!.points.find((point) => point.id === id)!;
+      expect(same.x).toBeCloseTo(x, 2);
+      expect(same.y).toBeCloseTo(y, 2);
+    }
+    expect(m!.explained).toEqual(n!.explained);
   });
 
   it("reads of a memory the blocks that a look needs, and never all of it", async () => {
@@ -122,7 +138,7 @@ describe("looking through the engine service", () => {
     expect(view.read).toHaveLength(1 + ofLayer + 1 + blocks.length);
     view.read.length = 0;
     const request = { of: "key", layer, method: "pca", limit: 50, seed: 1 } as const;
-    await service.map({ memory: "m", request });
+    await service.map({ memories: ["m"], request });
     expect(view.read).toEqual(new Array(ofLayer).fill(layer));
     host.stores.set("m", store);
     await service.reload({ memory: "m" });

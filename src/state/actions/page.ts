@@ -42,6 +42,7 @@ export const notebookActions = (core: Core) => ({
   createNotebook: () => notebooks.create(core),
   createEmptyNotebook: () => notebooks.create(core, ["note"]),
   duplicateNotebook: (id: string) => notebooks.copy(core, id),
+  keepMemory: () => notebooks.keepMemory(core, core.notebook.id),
   removeNotebook: (id: string): (() => Promise<void>) => notebooks.remove(core, id),
   reloadNotebook: (id: string) => notebooks.reload(core, id),
   exportNotebook: (): string => writeNotebookFile(core.notebook),

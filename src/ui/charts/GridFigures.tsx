@@ -2,7 +2,7 @@
 
 import type { RowOf, FigureOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
-import { layerColor, ramp, distinct, largest, rowOfMost, ends } from "./kit/scale.ts";
+import { layerColor, ramp, bothRows, distinct, largest, rowOfMost, ends } from "./kit/scale.ts";
 import { HeatGrid, Marked } from "./kit/HeatGrid.tsx";
 import type { PictureOf, Picture, Room } from "./kit/picture.tsx";
 import {
@@ -20,12 +20,12 @@ import { groupBy } from "../../lib/group.ts";
 import { Choice } from "../controls/Field.tsx";
 import { Legend } from "./kit/Chart.tsx";
 
-export const gridFigure: PictureOf<"grid"> = (figure) => {
+export const gridFigure: PictureOf<"grid"> = (figure, beside) => {
   const { rows } = figure;
   const best = rowOfMost(rows, ({ value }) => value);
   const column = (name: string) => columnOf(figure, name);
   const value = column("value");
-  const top = largest(rows, (row) => row.value, 1);
+  const top = largest(bothRows(figure, beside), (row) => row.value, 1);
   const different = (name: "panel" | "row" | "column") => [...new Set(rows.map((row) => row[name]))];
   const nameOf = (row: RowOf<"grid">) => [row.panel, row.row, row.column].filter(Boolean).join(", ");
   return {
@@ -72,12 +72,12 @@ export const attributionFigure: PictureOf<"attribution"> = (figure) => {
   };
 };
 
-export const similarityFigure: PictureOf<"similarity-matrix"> = (figure) => {
+export const similarityFigure: PictureOf<"similarity-matrix"> = (figure, beside) => {
   const { rows, guides } = figure;
   const names = rows.filter(({ column }) => column === 0).map(({ a }) => a);
   const others = rows.filter(({ row, column }) => row !== column);
   const closest = rowOfMost(others, ({ similarity }) => similarity);
-  const low = rows.reduce((least, { similarity }) => Math.min(least, similarity), 1);
+  const low = bothRows(figure, beside).reduce((least, { similarity }) => Math.min(least, similarity), 1);
   const theta = guides[0]!;
   const gate =
     low > theta.value
@@ -207,10 +207,11 @@ const NOTES: Readonly<Record<By, string>> = {
   fidelity: "Green: exact. Hollow red, stronger as fidelity falls: not exact.",
 };
 
-export function useMapFigure(figure: FigureOf<"map">): Picture<Row> {
+export function useMapFigure(figure: FigureOf<"map">, beside: FigureOf<"map"> | null): Picture<Row> {
   const { rows } = figure;
   const [by, setBy] = useState<By>("layer");
-  const color = useMemo(() => colorBy(rows, by), [rows, by]);
+  const both = useMemo(() => bothRows(figure, beside), [figure, beside]);
+  const color = useMemo(() => colorBy(both, by), [both, by]);
   const layers = distinct(rows, ({ layer }) => layer).length;
   return {
     summary: `${counted(rows.length, "point")} of ${counted(layers, "layer")}, coloured by ${by}.`,
@@ -218,8 +219,8 @@ export function useMapFigure(figure: FigureOf<"map">): Picture<Row> {
     below: NOTES[by],
     draw: (room) => (
       <>
-        {by !== "fidelity" && <Legend width={room.width} items={namesOf(rows, by, color)} />}
-        {points(figure, room, color)}
+        {by !== "fidelity" && <Legend width={room.width} items={namesOf(both, by, color)} />}
+        {points(figure, room, both, color)}
       </>
     ),
   };
@@ -250,11 +251,11 @@ const namesOf = (rows: readonly Row[], by: "layer" | "anchor", color: (row: Row)
 
 const INSET = 18;
 
-function points(figure: FigureOf<"map">, room: Room<Row>, color: (row: Row) => string) {
+function points(figure: FigureOf<"map">, room: Room<Row>, both: readonly Row[], color: (row: Row) => string) {
   const { rows } = figure;
   const { width } = room;
   const height = Math.round(Math.max(260, Math.min(440, width * 0.62)));
-  const [[left, right], [low, high]] = [ends(rows, (row) => row.x), ends(rows, (row) => row.y)];
+  const [[left, right], [low, high]] = [ends(both, (row) => row.x), ends(both, (row) => row.y)];
   const at = (row: Row) => ({
     x: INSET + ((row.x - left) / (right - left)) * (width - 2 * INSET),
     y: height - INSET - ((row.y - low) / (high - low)) * (height - 2 * INSET),

@@ -15,7 +15,7 @@ import {
   type ChartProps,
   type NamedBarsProps,
 } from "./kit/Chart.tsx";
-import { positiveEnds, fromFirst, largest, roundScale } from "./kit/scale.ts";
+import { positiveEnds, bothRows, fromFirst, largest, roundScale } from "./kit/scale.ts";
 import { panelRoom, type PictureOf } from "./kit/picture.tsx";
 import { axisText, behindShare, columnOf, numberText } from "./kit/text.ts";
 import { Row } from "../controls/basics.tsx";
@@ -36,15 +36,23 @@ const COLORS = [
 ];
 const DASHES = ["none", "7 3", "2 3", "9 3 2 3"];
 
-/** Colour and dash of each line. */
-export const seriesLook = (series: readonly string[]): ReadonlyMap<string, Look> =>
-  new Map(
-    series.map((name, place) => {
+/** Colour and dash of each line. Of two compared runs ("A: …", "B: …") the same line has one colour, and B is dashed. */
+export function seriesLook(series: readonly string[]): ReadonlyMap<string, Look> {
+  const compared = series.some((name) => name.startsWith("B: "));
+  const bases = [...new Set(series.map((name) => name.replace(/^[AB]: /, "")))];
+  return new Map(
+    series.map((name) => {
+      const place = bases.indexOf(name.replace(/^[AB]: /, ""));
       const color = COLORS[place % COLORS.length]!;
-      const dash = DASHES[(place + Math.floor(place / COLORS.length)) % DASHES.length]!;
+      const dash = compared
+        ? name.startsWith("B: ")
+          ? "6 4"
+          : "none"
+        : DASHES[(place + Math.floor(place / COLORS.length)) % DASHES.length]!;
       return [name, { color, dash }];
     }),
   );
+}
 
 const PANEL = 300;
 /** Whiskers of lines that share a point are at most this many pixels apart. */
@@ -272,15 +280,16 @@ const inOrder = (a: string, b: string): number =>
 
 const NAMED = 4;
 
-export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure) => {
+export const lossCurvesFigure: PictureOf<"loss-curves"> = (figure, beside) => {
   const { rows, guides } = figure;
-  const steps = largest(rows, ({ step }) => step);
+  const both = bothRows(figure, beside);
+  const steps = largest(both, ({ step }) => step);
   const keys = [...new Set(rows.map(({ key }) => key))];
   const named = seriesLook(keys.slice(0, NAMED));
   const looks = new Map<string, Look>(
     keys.map((key) => [key, named.get(key) ?? { color: "var(--ink-faint)", dash: "none", width: 1 }]),
   );
-  const losses = rows.map(({ loss }) => loss);
+  const losses = both.map(({ loss }) => loss);
   const along = Array.from({ length: Math.max(2, steps) }, (_, i) => i + 1);
   return {
     summary: `${counted(keys.length, "curve")}; the longest is that of ${keys[0] ?? "none"} with ${counted(steps, "step")}.`,

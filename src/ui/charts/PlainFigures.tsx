@@ -5,7 +5,7 @@ import { type Figure, type Row as FigureRow, spreadIndices } from "../../figures
 import type { RowOf } from "../../figures/registry.ts";
 import { count, counted } from "../format.ts";
 import { Chart, nearGuides, STILL, TICK, NamedBars } from "./kit/Chart.tsx";
-import { layerColor, largest, roundScale, ticks } from "./kit/scale.ts";
+import { layerColor, bothRows, distinct, largest, roundScale, ticks } from "./kit/scale.ts";
 import { panelRoom, type Picture, type PictureOf } from "./kit/picture.tsx";
 import { axisText, columnOf, numberText, summaryOf, tipOf, tokenText, shareText } from "./kit/text.ts";
 import { Row } from "../controls/basics.tsx";
@@ -35,10 +35,13 @@ function bars<R extends FigureRow>({ x, along, up, name, title, full, rest, colo
   const hollow = (row: R): number => rest?.(row) || 0;
   const total = (row: R): number => solid(row) + hollow(row);
   const ink = color ?? (() => "var(--ink)");
-  return (figure: Figure<R>): Picture<R> => {
-    const { rows } = figure;
-    const most = largest(rows, total);
-    const guides = guided?.(rows) ? nearGuides(figure.guides, most) : [];
+  return (figure: Figure<R>, beside: Figure<R> | null): Picture<R> => {
+    const both = bothRows(figure, beside);
+    const rows = distinct(both, (row) => Number(row[x])).map(
+      (place) => figure.rows.find((row) => row[x] === place) ?? ({ [x]: place } as R),
+    );
+    const most = largest(both, total);
+    const guides = guided?.(both) ? nearGuides(figure.guides, most) : [];
     const part = { stackId: "bar", maxBarSize: 64, ...STILL };
     const cells = (size: (row: R) => number, fill: (row: R) => string) =>
       rows.map((row, i) => <Cell key={i} fill={fill(row)} stroke={size(row) > 0 ? ink(row) : "none"} />);
@@ -95,14 +98,15 @@ export const factsPerLayerFigure: PictureOf<"facts-per-layer"> = bars<RowOf<"fac
 const MOST_POINTS = 400;
 const NAMED = 24;
 
-export const marginsFigure: PictureOf<"margins"> = (figure) => {
+export const marginsFigure: PictureOf<"margins"> = (figure, beside) => {
   const { rows, guides } = figure;
   const limit = guides[0]!;
   const below = rows.filter(({ margin }) => margin !== null && margin < limit.value);
   // A fact in parts has several keys, which are deleted together.
   const ofOthers = below.filter(({ fact, rivalFact }) => rivalFact !== fact).length;
-  const widest = largest(rows, ({ margin }) => margin, 1e-9);
+  const widest = largest(bothRows(figure, beside), ({ margin }) => margin, 1e-9);
   const near = nearGuides(guides, widest);
+  const most = Math.max(rows.length, beside?.rows.length ?? 0);
   const meaning =
     rows.length === 1
       ? "There is no other key at this layer."
@@ -113,7 +117,7 @@ export const marginsFigure: PictureOf<"margins"> = (figure) => {
     summary: `${summaryOf(figure, "key", "margin")} ${meaning}`,
     below: meaning,
     draw: (room) =>
-      rows.length <= NAMED ? (
+      most <= NAMED ? (
         <NamedBars
           {...{ room, rows, tip, guides: near }}
           name={({ key }) => key}
@@ -128,7 +132,7 @@ export const marginsFigure: PictureOf<"margins"> = (figure) => {
         <Chart
           {...{ room, tip, guides: near }}
           rows={spreadIndices(rows.length, MOST_POINTS).map((i) => rows[i]!)}
-          x={{ dataKey: "rank", type: "number", domain: [1, rows.length] }}
+          x={{ dataKey: "rank", type: "number", domain: [1, most] }}
           y={roundScale(0, top)}
           along="keys, smallest margin first"
           up="margin (cosine)"
@@ -189,9 +193,9 @@ export const tokenLogitsFigure: PictureOf<"token-logits"> = (figure) => {
 
 type Probed = RowOf<"layer-probe">;
 
-export const layerProbeFigure: PictureOf<"layer-probe"> = (figure) => {
+export const layerProbeFigure: PictureOf<"layer-probe"> = (figure, beside) => {
   const { rows } = figure;
-  const most = largest(rows, ({ work }) => work, 1e-9);
+  const most = largest(bothRows(figure, beside), ({ work }) => work, 1e-9);
   const panels = [
     {
       heading: "exact",

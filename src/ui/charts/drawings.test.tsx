@@ -9,7 +9,7 @@ import { marginRows, roundRobin } from "../../figures/layers.ts";
 import { mapRows } from "../../figures/gates.ts";
 import { traitsOf, type FigureKind, type FigureOf, type RowOf } from "../../figures/registry.ts";
 import { layerIndex, type FactId } from "../../records/ids.ts";
-import { DRAWINGS, type Drawings } from "./FigureView.tsx";
+import { DRAWINGS, type Drawings, Compare } from "./FigureView.tsx";
 import { roundRobinFigure } from "./GridFigures.tsx";
 import { marginsFigure } from "./PlainFigures.tsx";
 
@@ -29,8 +29,8 @@ export function neverCalled(): void {
   traitsOf("clouds");
   // @ts-expect-error rows with a column that the figure lacks
   const row: RowOf<"steps-histogram">["clouds"] = 1;
-  // @ts-expect-error the picture of another kind
-  marginsFigure(map);
+  // @ts-expect-error a figure beside one of another kind
+  const pair = <Compare a={map} b={steps} />;
   // @ts-expect-error an input without θ
   marginRows({ margins: [], layer: 1 }, steps.source);
   const columns = { layer: ["layer", "", "number"], note: ["note", "", "text?"] } as const;
@@ -40,7 +40,7 @@ export function neverCalled(): void {
   defineFigure({ kind: "made", columns, make: () => ({ ...head, rows: [{ layer: 1 }] }) });
   // @ts-expect-error rows with nothing where something must be
   defineFigure({ kind: "made", columns, make: () => ({ ...head, rows: [{ layer: null, note: "" }] }) });
-  void [drawings, more, another, row];
+  void [drawings, more, another, row, pair];
 }
 
 describe("drawings", () => {
@@ -67,7 +67,7 @@ it("a key whose neighbour is of its own fact opens no gate after a deletion", ()
     { run: "", at: "", backend: "", model: "", app: "" },
   );
   expect(figure.caption).toContain("for 3 keys");
-  const { below } = marginsFigure(figure);
+  const { below } = marginsFigure(figure, null);
   expect(below).toContain("2 keys of 3");
   expect(below).toContain("For 1 it is the key of another fact");
 });
@@ -75,7 +75,7 @@ it("a key whose neighbour is of its own fact opens no gate after a deletion", ()
 it("Eq. 2 is worked with the K of the memory, however few places have a fact", () => {
   const layers = [2, 3, 4].map(layerIndex);
   const facts = [{ id: "a" as FactId, anchor: "Mary", anchorOrder: 0, index: 1, layer: layers[0]! }];
-  const { below } = roundRobinFigure(roundRobin({ facts, layers }, SOURCE));
+  const { below } = roundRobinFigure(roundRobin({ facts, layers }, SOURCE), null);
   expect(below).toContain("(0 + 0) mod 3 = 0");
 });
 

@@ -223,7 +223,7 @@ function SavedStudy({ study }: { readonly study: string }) {
     <Disclosure
       summary={`Saved result of the study ${study}: ${counted(run.cases.length, "case")}, ${model} on ${backend}, seed ${seed}, app ${app}`}
     >
-      <StudyFigures run={run} />
+      <StudyFigures run={run} beside={null} />
     </Disclosure>
   );
 }

@@ -334,7 +334,7 @@ export const FIGURES: { readonly [K in CellKind]: FiguresOf<K> } = {
   probe: ({ output }) => (output ? probed(output, output.stamp) : []),
   experiment({ output }, { runs }) {
     const run = output && runs.get(output.runId);
-    const figures = run && run.cases.length > 0 ? studyFigures(run) : [];
+    const figures = run && run.cases.length > 0 ? studyFigures(run, null).flat() : [];
     return figures.filter(({ kind }) => kind !== "study-cases");
   },
   benchmark({ output }, { evaluations }) {
@@ -360,9 +360,11 @@ function ofMemory({ notebook, info, facts, curves, vectors }: ReportData): AnyFi
   const made = madeBy(notebook);
   if (facts.length === 0 || (!info && !made)) return [];
   return memoryFigures({
-    ...sideOf({ ...notebook, made }, facts, info),
+    ...sideOf({ ...notebook, made }, facts, info, false),
     plan: null,
     curves: curves?.length && info ? curves : null,
-    ...(vectors && info ? { map: vectors.map, geometry: { ...vectors.geometry, layer: vectors.layer } } : {}),
+    ...(vectors && info
+      ? { maps: [vectors.map], geometry: { ...vectors.geometry, layer: vectors.layer } }
+      : {}),
   });
 }

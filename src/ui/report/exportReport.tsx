@@ -118,7 +118,8 @@ async function readVectors(engine: EngineService, memory: string, facts: ReportD
   if (layer === undefined) return null;
   const geometry = await engine.geometry({ memory, layer, matrix: LIMITS.matrix, margins: LIMITS.margins });
   const request = { of: "residual", layer: null, method: "pca", limit: LIMITS.map, seed: 1 } as const;
-  return { layer, geometry, map: await engine.map({ memory, request }) };
+  const [map] = await engine.map({ memories: [memory], request });
+  return { layer, geometry, map: map! };
 }
 
 async function readFacts({ state, actions }: Sources): Promise<ReportData["facts"]> {

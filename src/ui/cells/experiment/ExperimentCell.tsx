@@ -1,4 +1,4 @@
-/** @file The experiment cell: a named study with its settings and figures. A run can continue. */
+/** @file The experiment cell: a named study with its settings, figures and another run to compare with. A run can continue. */
 
 import {
   type Setting,
@@ -15,9 +15,9 @@ import { useActions, useCanWrite, useNotebook, useRun, type CellProps, type Form
 import { StudyFigures } from "../../charts/lazyFigures.tsx";
 import { Button, Grid, Note, Row, Stack } from "../../controls/basics.tsx";
 import { Checks, Choice, NumberField, Select, TextField } from "../../controls/Field.tsx";
-import { KeptRuns, factPace, useStudy } from "../../evaluation/KeptRuns.tsx";
+import { KeptRuns, factPace, useRunList, useStudy } from "../../evaluation/KeptRuns.tsx";
 import { factsToEncode } from "../../evaluation/choices.ts";
-import { counted, duration } from "../../format.ts";
+import { counted, dateTime, duration } from "../../format.ts";
 import { saveFile } from "../../controls/page.ts";
 import { Unfinished } from "../../facts/notices.tsx";
 
@@ -33,12 +33,12 @@ export function ExperimentCell({ cell }: CellProps<"experiment">) {
         hint={STUDY_INFO[study].asks}
         value={study}
         disabled={!canWrite || going}
-        onChange={(next) => setInput(cell.id, "experiment", { study: next, settings: {} })}
+        onChange={(next) => setInput(cell.id, "experiment", { study: next, settings: {}, compareWith: null })}
         options={STUDY_NAMES.map((name) => ({ value: name, label: STUDY_INFO[name].title }))}
       />
       <Settings cell={cell} disabled={!canWrite || going} />
       {!going && <Before cell={cell} />}
-      {cell.output && <Results output={cell.output} />}
+      {cell.output && <Results cell={cell} output={cell.output} />}
       <KeptRuns kind="study" shown={cell.output?.runId} changed={cell.output?.cases} />
     </Stack>
   );
@@ -113,18 +113,49 @@ function Before({ cell: { id, output, input } }: CellProps<"experiment">) {
   );
 }
 
-function Results({ output: { runId, cases } }: { readonly output: NonNullable<Cell["output"]> }) {
-  const run = useStudy(runId, cases);
+function Results(props: CellProps<"experiment"> & { readonly output: NonNullable<Cell["output"]> }) {
+  const { cell, output } = props;
+  const notebook = useNotebook();
+  const { setInput } = useActions();
+  const run = useStudy(output.runId, output.cases);
+  const other = useStudy(cell.input.compareWith, 0);
+  const { runs } = useRunList(notebook.id, output.cases);
   if (!run) return <Note>The cases of this run are not kept in this browser; run it again.</Note>;
+  const others = runs.flatMap(({ header, records }) =>
+    header.kind === "study" && header.study === run.header.study && header.id !== run.header.id
+      ? [{ header, cases: records }]
+      : [],
+  );
+  const compared = other && other.header.study === run.header.study ? other : null;
+  const compare = (id: string): void =>
+    setInput(cell.id, "experiment", { compareWith: id === NOTHING ? null : id });
   return (
     <>
-      <StudyFigures run={run} />
-      <Row>
+      <StudyFigures run={run} beside={compared} />
+      <Row wrap gap="0.75rem 1.5rem" align="end">
+        {others.length > 0 && (
+          <Select
+            label="Compare with"
+            value={compared ? compared.header.id : NOTHING}
+            onChange={compare}
+            options={[
+              { value: NOTHING, label: "no other run" },
+              ...others.map(({ header, cases }) => ({
+                value: header.id,
+                label: `${dateTime(header.created)}, ${counted(cases, "case")}`,
+                note: `seed ${header.seed}, ${header.params.preset}, ${header.model}, on ${header.backend}`,
+              })),
+            ]}
+          />
+        )}
         <Button size="s" icon="download" label="Save the run" onClick={() => saveRun(run)} />
       </Row>
     </>
   );
 }
+
+/** Radix does not accept an empty value. */
+const NOTHING = "none";
 
 const saveRun = ({ header, cases }: Run): void =>
   saveFile(`${header.id}.jsonl`, [header, ...cases].map(lineOf).join(""), "application/jsonl");

@@ -57,7 +57,7 @@ export function FigureFrame<K extends FigureKind>({
         {drawn && <Drawing picture={picture} pick={pick} drawing={drawing} />}
         {below && drawn && <Note>{below}</Note>}
         {pick && !none && (table || !tablePicks) && (
-          <Note>{hintOf(traitsOf<K>(kind).leads === "fact", table)}</Note>
+          <Note>{hintOf(traitsOf<K>(kind).leads === "fact", picking, table)}</Note>
         )}
         {picked && picking && <PickedFacts {...picked} picking={picking} onClose={close} />}
         <Row wrap align="baseline" justify="between" gap="0 1rem">
@@ -155,9 +155,12 @@ const cellButton = (text: string, does: string, onPress: () => void): ReactNode 
   </button>
 );
 
-function hintOf(single: boolean, table: boolean): string {
+function hintOf(single: boolean, picking: Picking | null, table: boolean): string {
+  const where = picking?.where ? " in its own notebook" : "";
   if (single)
-    return table ? "A key opens its fact." : "A click opens the fact; so does its key in the table.";
+    return table
+      ? `A key opens its fact${where}.`
+      : `A click opens the fact${where}; so does its key in the table.`;
   return table
     ? "The first cell of a row lists its facts."
     : "A click on a mark lists its facts; so do the rows of the table.";
@@ -298,8 +301,11 @@ function PickedFacts({ facts, words, pick, picking, onClose }: PickedFactsProps)
         onClose();
       }}
     >
-      <Row align="baseline" justify="between">
+      <Row wrap align="baseline" gap="0 0.75rem">
         <strong>{title}</strong>
+        <Text tone="soft" flex="grow">
+          {picking.where && `They open in “${picking.where}”.`}
+        </Text>
         <IconButton icon="close" size="s" label="Close the list" keys="Esc" onClick={onClose} />
       </Row>
       <FirstOf

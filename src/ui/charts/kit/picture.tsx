@@ -30,12 +30,17 @@ export interface Picture<R = Row> {
   readonly tablePicks?: boolean;
 }
 
-/** Makes the picture of a figure. Called as a hook. */
-export type PictureOf<K extends FigureKind> = (figure: FigureOf<K>) => Picture<RowOf<K>>;
+/** Makes the picture of a figure, on one scale with the figure `beside` it. Called as a hook. */
+export type PictureOf<K extends FigureKind> = (
+  figure: FigureOf<K>,
+  beside: FigureOf<K> | null,
+) => Picture<RowOf<K>>;
 
 export interface Picking {
   readonly facts: readonly FactRow[];
   readonly open: (id: FactId) => void;
+  /** Title of the notebook in which a fact opens, if it is not the open one. */
+  readonly where?: string;
 }
 
 /** Null if figures lead nowhere, as in the gallery and in a report. */
@@ -46,11 +51,22 @@ export const ProvenanceContext = createContext("");
 
 interface FactPickingProps {
   readonly facts: readonly FactRow[];
+  readonly other?: { readonly id: string; readonly title: string } | undefined;
   readonly children: ReactNode;
 }
 
-export function FactPicking({ facts, children }: FactPickingProps) {
-  const { inspect } = useActions();
-  const picking = useMemo((): Picking => ({ facts, open: inspect }), [facts, inspect]);
+export function FactPicking({ facts, other, children }: FactPickingProps) {
+  const { inspect, openNotebook } = useActions();
+  const picking = useMemo(
+    () => ({
+      facts,
+      open: (id: FactRow["id"]) => {
+        if (other) void openNotebook(other.id).then(() => inspect(id));
+        else inspect(id);
+      },
+      ...(other ? { where: other.title } : {}),
+    }),
+    [facts, other, inspect, openNotebook],
+  );
   return <PickingContext value={picking}>{children}</PickingContext>;
 }

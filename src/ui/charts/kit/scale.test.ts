@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { logScale, logShare, positiveEnds, ends, roundScale, rowOfMost, ticks } from "./scale.ts";
+import type { Figure } from "../../../figures/figure.ts";
+import { logScale, logShare, positiveEnds, bothRows, ends, roundScale, rowOfMost, ticks } from "./scale.ts";
 import { apartText } from "./text.ts";
 
 const span = fc
@@ -36,10 +37,11 @@ describe("scales", () => {
     expect(roundScale(0, 3, 4, true).ticks).toEqual([0, 1, 2, 3]);
   });
 
-  it("the ends of rows are never the same", () => {
-    const ofRows = (...values: readonly number[]) => ends(values, (value) => value);
-    expect(ofRows(3, 7, -1, 5)).toEqual([-1, 7]);
-    expect(ofRows(4)).toEqual([3, 5]);
+  it("two figures share what both hold", () => {
+    const of = (...values: readonly number[]) =>
+      ({ rows: values.map((y) => ({ y })) }) as unknown as Figure<{ y: number }>;
+    expect(ends(bothRows(of(3, 7), of(-1, 5)), ({ y }) => y)).toEqual([-1, 7]);
+    expect(ends(bothRows(of(4), null), ({ y }) => y)).toEqual([3, 5]);
   });
 
   it("the row of most is the first that no other passes", () =>

@@ -1,4 +1,6 @@
-/** @file Scales and colours: round and logarithmic ticks, and ramps whose lightness runs one way. */
+/** @file Scales and colours: round and logarithmic ticks, one scale for two figures, and ramps whose lightness runs one way. */
+
+import type { Figure, Row } from "../../../figures/figure.ts";
 
 export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
@@ -22,6 +24,9 @@ export function ends<R>(rows: readonly R[], of: (row: R) => number): [number, nu
   for (const row of rows) [low, high] = [Math.min(low, of(row)), Math.max(high, of(row))];
   return low < high ? [low, high] : [low - 1, low + 1];
 }
+
+export const bothRows = <R extends Row>({ rows }: Figure<R>, beside: Figure<R> | null | undefined) =>
+  beside ? [...rows, ...beside.rows] : rows;
 
 export const largest = <R>(rows: readonly R[], of: (row: R) => number | null, least = 0): number =>
   rows.reduce((most, row) => Math.max(most, of(row) ?? least), least);
