@@ -139,11 +139,6 @@ const reencoding = object({
   after: object({ ...reencodedFrom, exact: v.boolean(), fidelity: number(), steps: number() }),
 });
 
-export type FidelityFilter = "exact" | "inexact" | readonly [from: number, to: number];
-const fidelityFilter: Shape<FidelityFilter> = v.union([
-  v.picklist(["exact", "inexact"]),
-  v.strictTuple([v.number(), v.number()]),
-]);
 export type FactFilters = StoreCell["input"]["filters"];
 
 const storeCell = cell(
@@ -155,7 +150,7 @@ const storeCell = cell(
       anchor: v.optional(text()),
       layers: v.optional(list(v.number())),
       documents: v.optional(list(text())),
-      fidelity: v.optional(v.undefinedable(fidelityFilter)),
+      fidelity: v.optional(v.undefinedable(v.picklist(["exact", "inexact"]))),
     }),
   }),
   v.nullable(

@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react";
 import { vectorsOf } from "../../records/factRow.ts";
-import type { FactRow, FidelityFilter, StoreCell } from "../../records/notebook.ts";
+import type { FactRow, StoreCell } from "../../records/notebook.ts";
 import { LayerChip, Said } from "./Recalled.tsx";
 import { shortOfOne, type DocumentInfo } from "./words.ts";
 import { age, count, dateTime } from "../format.ts";
@@ -164,12 +164,6 @@ function Offset({ row, context }: { readonly row: FactRow; readonly context: Cel
 
 export type FactView = StoreCell["input"];
 
-const passes = (filter: FidelityFilter | undefined, { exact, fidelity }: FactRow): boolean => {
-  if (filter === undefined) return true;
-  if (typeof filter === "string") return exact === (filter === "exact");
-  return fidelity >= filter[0] && fidelity <= filter[1];
-};
-
 export const isFiltering = ({ search, filters }: Pick<FactView, "search" | "filters">): boolean =>
   search.trim() !== "" ||
   Boolean(filters.anchor?.trim() || filters.layers?.length || filters.documents?.length || filters.fidelity);
@@ -188,7 +182,7 @@ export function filterFacts(
     (row, position) =>
       (layers.length === 0 || layers.includes(row.layer)) &&
       (documents.length === 0 || documents.includes(row.documentId)) &&
-      passes(fidelity, row) &&
+      (fidelity === undefined || row.exact === (fidelity === "exact")) &&
       row.anchor.toLowerCase().includes(typed) &&
       (!matching || matching.has(position) || found.has(row.id)),
   );

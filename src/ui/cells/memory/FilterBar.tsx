@@ -15,7 +15,7 @@ import { Menu } from "../../controls/Dialog.tsx";
 import { count, counted } from "../../format.ts";
 import { toggled, NOTHING, prune, type Selection, nextSort } from "../../table/Table.tsx";
 import { groupBy } from "../../../lib/group.ts";
-import type { FidelityFilter, FactFilters, FactRow, StoreCell } from "../../../records/notebook.ts";
+import type { FactFilters, FactRow, StoreCell } from "../../../records/notebook.ts";
 import type { FactId } from "../../../records/ids.ts";
 import {
   currentOf,
@@ -41,7 +41,6 @@ import { showUndo } from "../../facts/notices.tsx";
 import { documentsOf, encodedAgainText, factsInWords } from "../../facts/words.ts";
 import s from "./FilterBar.module.css";
 
-const CHIPS = 4;
 const OFFERED = 60;
 
 export function FilterBar({ facts }: { readonly facts: FactsShown }) {
@@ -89,70 +88,29 @@ function AnchorField({ rows, filters: { anchor = "" }, onFilters }: FactsShown) 
   );
 }
 
-const isRange = (filter: FidelityFilter | undefined): filter is readonly [number, number] =>
-  Array.isArray(filter);
-
-function FidelityChips({ rows, filters: { fidelity: filter }, onFilters }: FactsShown) {
+function FidelityChips({ rows, filters: { fidelity }, onFilters }: FactsShown) {
   const exact = useMemo(() => rows.reduce((sum, row) => sum + Number(row.exact), 0), [rows]);
-  const chip = (next: FidelityFilter, on: boolean, words: string, facts?: number): ReactNode => (
-    <Chip on={on} facts={facts} onToggle={() => onFilters({ fidelity: on ? undefined : next })}>
-      {words}
-    </Chip>
-  );
+  const facts = { exact, inexact: rows.length - exact };
   return (
     <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Fidelity">
-      {chip("exact", filter === "exact", "exact", exact)}
-      {chip("inexact", filter === "inexact", "inexact", rows.length - exact)}
-      {chip([0, 0.9], isRange(filter), "by token F1")}
-      {isRange(filter) && (
-        <Row as="span" align="center" gap="0.3rem" tone="soft" inline>
-          {bound("Fidelity at least", filter[0], (from) =>
-            onFilters({ fidelity: [Math.min(from, filter[1]), filter[1]] }),
-          )}
-          –
-          {bound("Fidelity at most", filter[1], (to) =>
-            onFilters({ fidelity: [filter[0], Math.max(to, filter[0])] }),
-          )}
-        </Row>
-      )}
+      {(["exact", "inexact"] as const).map((name) => (
+        <Chip
+          key={name}
+          on={fidelity === name}
+          facts={facts[name]}
+          onToggle={() => onFilters({ fidelity: fidelity === name ? undefined : name })}
+        >
+          {name}
+        </Chip>
+      ))}
     </Row>
   );
 }
 
-const bound = (label: string, value: number, onChange: (value: number) => void): ReactNode => (
-  <input
-    type="number"
-    aria-label={label}
-    className={s.bound}
-    min={0}
-    max={1}
-    step={0.05}
-    value={value}
-    onChange={({ target: { valueAsNumber: next } }) => next >= 0 && next <= 1 && onChange(next)}
-  />
-);
-
 function Documents({ rows, documents, filters, onFilters }: FactsShown) {
   const chosen = new Set(filters.documents);
   const counts = useMemo(() => [...groupBy(rows, ({ documentId }) => documentId)], [rows]);
-  const choices = counts.map(([id, { length: facts }]) => ({
-    id,
-    facts,
-    title: documents.get(id)?.title ?? id,
-    on: chosen.has(id),
-    onToggle: () => onFilters({ documents: [...toggled(chosen, id)] }),
-  }));
   if (counts.length < 2) return null;
-  if (counts.length <= CHIPS)
-    return (
-      <Row wrap align="center" gap="0.1rem 0.9rem" role="group" aria-label="Documents">
-        {choices.map(({ id, title, ...chip }) => (
-          <Chip key={id} {...chip}>
-            {title}
-          </Chip>
-        ))}
-      </Row>
-    );
   const all = counted(counts.length, "document");
   return (
     <Menu
@@ -164,11 +122,11 @@ function Documents({ rows, documents, filters, onFilters }: FactsShown) {
         </Button>
       }
       groups={[
-        choices.map(({ title, facts, on, onToggle }) => ({
-          label: title,
+        counts.map(([id, { length: facts }]) => ({
+          label: documents.get(id)?.title ?? id,
           note: counted(facts, "fact"),
-          checked: on,
-          onSelect: onToggle,
+          checked: chosen.has(id),
+          onSelect: () => onFilters({ documents: [...toggled(chosen, id)] }),
         })),
       ]}
     />
