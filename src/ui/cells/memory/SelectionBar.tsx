@@ -165,8 +165,8 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
         : `Exports are signed with the key ${key}.`,
     );
   };
-  const table = (ending: string, text: () => string, type: string) => (): void =>
-    saveFile(fileName(`${title} facts`, ending), text(), type);
+  const exportCsv = (): void =>
+    saveFile(fileName(`${title} facts`, "csv"), factsCsv(rows, state().memory.said), "text/csv");
   const item = { icon: "download", disabled: rows.length === 0 } as const;
   return [
     {
@@ -188,12 +188,7 @@ function useExportItems({ rows, title }: FactsShown): MenuItem[] {
       ...item,
       label: "Export the facts (.csv)",
       note: counted(rows.length, "fact"),
-      onSelect: table("csv", () => factsCsv(rows, state().memory.said), "text/csv"),
-    },
-    {
-      ...item,
-      label: "Export the facts (.jsonl)",
-      onSelect: table("jsonl", () => factsJsonl(rows, state().memory.said), "application/jsonl"),
+      onSelect: exportCsv,
     },
   ];
 }
@@ -349,25 +344,11 @@ const FIELDS = [
   "memorizedAt",
 ] as const satisfies readonly (keyof FactRow | "said")[];
 
-type Sentences = ReadonlyMap<FactId, string>;
-
-const LINE = [...FIELDS, "parts"] as const;
-
-const withWords = (row: FactRow, said: Sentences) => ({ ...row, said: said.get(row.id) ?? null });
-
-export const factsCsv = (rows: readonly FactRow[], said: Sentences): string =>
+export const factsCsv = (rows: readonly FactRow[], said: ReadonlyMap<FactId, string>): string =>
   csvTable(
-    LINE,
+    [...FIELDS, "parts"],
     rows.map((row) => {
-      const line = withWords(row, said);
+      const line = { ...row, said: said.get(row.id) ?? null };
       return [...FIELDS.map((name) => line[name] ?? null), vectorsOf(row)];
     }),
   );
-
-export const factsJsonl = (rows: readonly FactRow[], said: Sentences): string =>
-  rows
-    .map((row) => {
-      const line = withWords(row, said);
-      return `${JSON.stringify(Object.fromEntries(LINE.map((name) => [name, line[name]])))}\n`;
-    })
-    .join("");

@@ -1,6 +1,6 @@
 import { fileName } from "../../controls/page.ts";
 import { describe, expect, it } from "vitest";
-import { factsCsv, factsJsonl } from "./SelectionBar.tsx";
+import { factsCsv } from "./SelectionBar.tsx";
 import { overview, storedText } from "./MemoryCell.tsx";
 import { omit } from "../../../lib/omit.ts";
 import { factRow, longRow, manyRows } from "./testing/rows.ts";
@@ -44,14 +44,6 @@ describe("exported facts", () => {
     expect(head!.at(-1)).toBe("parts");
     expect(read.map((line) => line.at(-1))).toEqual(["1", "1", "3"]);
     expect(factsCsv(rows, said)).toContain(",'=SUM(A1),");
-  });
-
-  it("come back from JSON lines whole", () => {
-    const back = factsJsonl(rows, said)
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as unknown);
-    expect(back).toEqual(lines);
   });
 
   it("get a file name that every system takes", () => {
