@@ -1,14 +1,6 @@
 /** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
 
-import {
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ChangeEvent,
-  type KeyboardEvent,
-  type ReactNode,
-} from "react";
+import { useMemo, type KeyboardEvent, type ReactNode } from "react";
 import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/runs.ts";
@@ -18,7 +10,7 @@ import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import { KeptWords } from "../../facts/notices.tsx";
 import { EMPTY, ExchangeView, Suggestions, useAsk } from "./ExchangeView.tsx";
-import { NOT_RECALLING, earlierQuestions, recallQuestion, withExchanges, withoutExchange } from "./stages.ts";
+import { withExchanges, withoutExchange } from "./stages.ts";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import s from "./AskCell.module.css";
 
@@ -47,7 +39,6 @@ export function AskCell({ cell }: CellProps<"ask">) {
         question={cell.input.question}
         onQuestion={(question) => actions.setInput(cell.id, "ask", { question })}
         onAsk={() => ask(cell.input.question)}
-        earlier={earlierQuestions(cell.output?.history ?? [])}
         busy={busy}
         disabled={!canWrite}
         tools={
@@ -106,29 +97,33 @@ interface QuestionProps {
   readonly question: string;
   readonly onQuestion: (question: string) => void;
   readonly onAsk: () => void;
-  readonly earlier: readonly string[];
   readonly busy: boolean;
   readonly disabled: boolean;
   readonly tools: ReactNode;
 }
 
-export function QuestionBox(props: QuestionProps) {
-  const { question, onAsk, earlier, busy, disabled, tools } = props;
-  const box = useHeightOfText(question);
+export function QuestionBox({ question, onQuestion, onAsk, busy, disabled, tools }: QuestionProps) {
   const canAsk = !busy && !disabled && question.trim() !== "";
-  const writing = useWriting(props, canAsk);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
+    // Shift + Enter would run the cell and leave it; in a question it is a new line.
+    event.stopPropagation();
+    if (event.shiftKey) return;
+    event.preventDefault();
+    if (canAsk) onAsk();
+  };
   return (
     <Stack gap="0.5rem">
       <label className={s.question}>
         <span className="visually-hidden">Question</span>
         <textarea
-          ref={box}
           rows={1}
           value={question}
           placeholder="Ask the memory"
           disabled={disabled}
           spellCheck
-          {...writing}
+          onChange={({ target }) => onQuestion(target.value)}
+          onKeyDown={onKeyDown}
         />
       </label>
       <Row wrap align="center" gap="0.4rem 0.6rem">
@@ -140,11 +135,6 @@ export function QuestionBox(props: QuestionProps) {
           ) : (
             <>
               <kbd>Enter</kbd> asks, <kbd>Shift Enter</kbd> makes a line
-              {earlier.length > 0 && (
-                <>
-                  , <kbd>↑</kbd> earlier questions
-                </>
-              )}
             </>
           )}
         </Text>
@@ -152,49 +142,3 @@ export function QuestionBox(props: QuestionProps) {
     </Stack>
   );
 }
-
-function useWriting({ question, onQuestion, onAsk, earlier }: QuestionProps, canAsk: boolean) {
-  const [recall, setRecall] = useState(NOT_RECALLING);
-  const onEnter = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
-    // Shift + Enter would run the cell and leave it; in a question it is a new line.
-    event.stopPropagation();
-    if (event.shiftKey) return;
-    event.preventDefault();
-    setRecall(NOT_RECALLING);
-    if (canAsk) onAsk();
-  };
-  const onArrow = (event: KeyboardEvent<HTMLTextAreaElement>, older: boolean): void => {
-    const next = atEdge(event.currentTarget, older) && recallQuestion(recall, question, earlier, older);
-    if (!next) return;
-    event.preventDefault();
-    setRecall(next.recall);
-    onQuestion(next.text);
-  };
-  return {
-    onChange: ({ target }: ChangeEvent<HTMLTextAreaElement>): void => {
-      setRecall(NOT_RECALLING);
-      onQuestion(target.value);
-    },
-    onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-      if (event.key === "Enter") onEnter(event);
-      else if (event.key === "ArrowUp" || event.key === "ArrowDown") onArrow(event, event.key === "ArrowUp");
-    },
-  };
-}
-
-function useHeightOfText(text: string) {
-  const box = useRef<HTMLTextAreaElement>(null);
-  useLayoutEffect(() => {
-    const area = box.current;
-    if (!area) return;
-    area.style.height = "auto";
-    // The height of a border box includes its borders; scrollHeight does not.
-    area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`;
-  }, [text]);
-  return box;
-}
-
-/** Up acts on the first line and Down on the last: within a longer question they move. */
-const atEdge = ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement, first: boolean): boolean =>
-  first ? !value.slice(0, selectionStart).includes("\n") : !value.slice(selectionEnd).includes("\n");

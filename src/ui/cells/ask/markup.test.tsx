@@ -323,7 +323,6 @@ describe("question box", () => {
           question={question}
           onQuestion={nothing}
           onAsk={nothing}
-          earlier={[]}
           busy={busy}
           disabled={false}
           tools={null}

@@ -272,24 +272,6 @@ export const weighed = ({ anchors, more = 0 }: Route): number => anchors.length 
 type AskOutput = NonNullable<AskCell["output"]>;
 export type Exchange = AskOutput["history"][number];
 
-export function earlierQuestions(history: readonly Exchange[]): readonly string[] {
-  return [...new Set(history.map(({ answer }) => answer.question))];
-}
-
-interface Recall {
-  readonly at: number;
-  readonly draft: string;
-}
-export const NOT_RECALLING: Recall = { at: -1, draft: "" };
-
-/** The text of the box and the place in the list after an arrow key; null if the key should move the caret. */
-export function recallQuestion(recall: Recall, text: string, questions: readonly string[], older: boolean) {
-  const at = recall.at + (older ? 1 : -1);
-  if (at < -1 || at >= questions.length) return null;
-  const draft = recall.at === -1 ? text : recall.draft;
-  return { recall: { at, draft }, text: at === -1 ? draft : questions[at]! };
-}
-
 /** The output without one exchange, told by when it was made; null when it was the last. */
 export function withoutExchange(output: AskOutput, at: string): AskOutput | null {
   const history = output.history.filter(({ stamp }) => stamp.at !== at);

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   type Exchange,
-  earlierQuestions,
-  NOT_RECALLING,
-  recallQuestion,
   withExchanges,
   withoutExchange,
   fusedScore,
@@ -65,29 +62,6 @@ describe("trace", () => {
 });
 
 describe("history of questions", () => {
-  const questions = ["new", "old"];
-
-  it("lists every question once", () => {
-    const asked = ["b", "a", "b"].map((question) => exchange({ question }));
-    expect(earlierQuestions(asked)).toEqual(["b", "a"]);
-  });
-
-  it("goes back and forth and returns the draft", () => {
-    const one = recallQuestion(NOT_RECALLING, "dra", questions, true);
-    expect(one).toEqual({ text: "new", recall: { at: 0, draft: "dra" } });
-    const two = recallQuestion(one!.recall, "new", questions, true)!;
-    expect(two.text).toBe("old");
-    expect(recallQuestion(two.recall, "old", questions, true)).toBeNull();
-    const back = recallQuestion(
-      recallQuestion(two.recall, "old", questions, false)!.recall,
-      "new",
-      questions,
-      false,
-    );
-    expect(back).toEqual({ text: "dra", recall: { at: -1, draft: "dra" } });
-    expect(recallQuestion(NOT_RECALLING, "", questions, false)).toBeNull();
-  });
-
   it("removes one exchange, and the output with the last", () => {
     const at = "2026-11-21T13:00:00.000Z";
     const output = { history: [exchange({}, { at }), exchange()], stamp: stampOf() };
