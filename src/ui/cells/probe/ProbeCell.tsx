@@ -1,14 +1,14 @@
 /** @file The probe cell: asks the model in which layers it knows a subject, and hands the best layers to a memorize cell. */
 
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { layerProbe } from "../../../figures/layers.ts";
 import { withLayers, firstOf, memorizeCellBelow, modelCellFor } from "../../../notebook/kinds.ts";
-import type { LayerIndex } from "../../../records/ids.ts";
+import { layerIndex, type LayerIndex } from "../../../records/ids.ts";
 import { isBegun } from "../../../state/runs.ts";
 import { useActions, useApp, useCanWrite, useNotebook, useRun, type CellProps } from "../../app.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
 import { Button, Badge, Grid, Row, Stack, Text } from "../../controls/basics.tsx";
-import { Checks, NumberField, Slider, TextField } from "../../controls/Field.tsx";
+import { Checks, NumberField, Slider } from "../../controls/Field.tsx";
 import { Progress } from "../../controls/useAsync.tsx";
 import { counted, percent } from "../../format.ts";
 import { wilson } from "../../../lib/stats.ts";
@@ -59,31 +59,20 @@ function Settings({ cell: { id, input } }: CellProps<"probe">) {
   const notebook = useNotebook();
   const opened = useApp(({ device }) => device.model?.identity.layers);
   const layers = opened ?? modelCellFor(notebook, id)?.output?.identity.layers ?? null;
-  // The typed text stays until the field loses focus: "1," may become "1, 3".
-  const [draft, setDraft] = useState<string | null>(null);
   const change = (params: Partial<typeof input.params>): void =>
     setInput(id, "probe", (now) => ({ ...now, params: { ...now.params, ...params } }));
   return (
     <Grid gap="0.75rem 1.5rem" columns="repeat(auto-fit, minmax(min(100%, 13rem), 1fr))">
-      {layers !== null ? (
+      {layers !== null && (
         <Checks
           label="Candidate layers"
           hint="None chosen: all that are fit."
           options={Array.from({ length: layers }, (_, i) => ({ value: String(i), label: i }))}
           chosen={input.layers?.map(String) ?? []}
           disabled={disabled}
-          onChange={(chosen) => setInput(id, "probe", { layers: layersOf(chosen.join(), layers) })}
-        />
-      ) : (
-        <TextField
-          label="Candidate layers"
-          hint="numbers with commas or ranges, e.g. 1, 3-5; empty: all that are fit"
-          value={draft ?? layersText(input.layers)}
-          disabled={disabled}
-          onBlur={() => setDraft(null)}
-          onChange={(next) => {
-            setDraft(next);
-            setInput(id, "probe", { layers: layersOf(next, null) });
+          onChange={(chosen) => {
+            const next = chosen.map((one) => layerIndex(Number(one)));
+            setInput(id, "probe", { layers: next.length === 0 ? null : next });
           }}
         />
       )}
@@ -137,31 +126,6 @@ function Offer({ cell }: CellProps<"probe">) {
 
 const named = (layers: readonly LayerIndex[]): string =>
   `${layers.length === 1 ? "layer" : "layers"} ${layers.join(", ")}`;
-
-/** "1, 3-5" for [1, 3, 4, 5]; "" for all. */
-export function layersText(layers: readonly LayerIndex[] | null): string {
-  if (!layers) return "";
-  const parts: string[] = [];
-  for (let i = 0; i < layers.length; i++) {
-    let last = i;
-    while (last + 1 < layers.length && layers[last + 1] === layers[last]! + 1) last++;
-    parts.push(last > i + 1 ? `${layers[i]}-${layers[last]}` : String(layers[i]));
-    if (last > i + 1) i = last;
-  }
-  return parts.join(", ");
-}
-
-/** Layers named in `text`, ascending and once each, below `count` where that is known; null when none is. */
-export function layersOf(text: string, count: number | null): readonly LayerIndex[] | null {
-  const found = new Set<number>();
-  for (const part of text.split(/[\s,]+/)) {
-    const [, first, last = first] = /^(\d+)(?:[-–](\d+))?$/.exec(part) ?? [];
-    if (first === undefined) continue;
-    const end = Math.min(Number(last), (count ?? 1000) - 1);
-    for (let layer = Number(first); layer <= end; layer++) found.add(layer);
-  }
-  return found.size === 0 ? null : ([...found].sort((a, b) => a - b) as LayerIndex[]);
-}
 
 export const Ranking = ({ plan: { choices, parts } }: { readonly plan: LayerPlan }) => (
   <>
