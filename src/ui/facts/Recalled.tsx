@@ -13,7 +13,6 @@ import s from "./Recalled.module.css";
 import {
   narrowest,
   wasRead,
-  type Competitor,
   type GatedRead,
   type ReconstructedPart,
   type Reconstruction,
@@ -144,13 +143,12 @@ export function Gate(props: Readonly<{ similarity: number; theta: number; state:
 interface DetailsProps {
   readonly fact: Reconstruction;
   readonly rows: ReadonlyMap<string, FactRow>;
-  readonly beta: number;
 }
 
-export const RecallDetails = ({ fact, rows, beta }: DetailsProps) => (
+export const RecallDetails = ({ fact, rows }: DetailsProps) => (
   <>
     <RecalledParts fact={fact} />
-    <Competitors read={fact.read} own={fact.id} rows={rows} beta={beta} />
+    <NearestCompetitor read={fact.read} own={fact.id} rows={rows} />
   </>
 );
 
@@ -182,69 +180,19 @@ const PART_COLUMNS: readonly Column<ReconstructedPart>[] = [
   { id: "gate", label: "Gate", cell: (part) => GATE_WORDS[gateState(part)] },
 ];
 
-export const WeightBar = ({ share }: { readonly share: number }) => (
-  <span className={detail.weight} aria-hidden="true">
-    <span className={detail.bar} style={{ width: `${share * 100}%` }} />
-  </span>
-);
-
-export function Competitors({
-  read: { competitors, winner },
+/** The other key that came nearest; how many compete is not known here, as a read keeps the strongest few. */
+export function NearestCompetitor({
+  read: { competitors },
   own,
   rows,
-  beta,
-}: Omit<DetailsProps, "fact"> & { readonly read: GatedRead; readonly own: FactId }) {
+}: Pick<DetailsProps, "rows"> & { readonly read: Pick<GatedRead, "competitors">; readonly own: FactId }) {
   if (competitors.length === 0) return null;
-  const nameOf = ({ id, part = 1 }: Competitor): string => {
-    const row = rows.get(id);
-    return row ? keyText({ ...row, part }) : id === own ? "this fact" : "a fact that was deleted since";
-  };
-  // How many compete is not known here: a read keeps the strongest few.
   const nearest = competitors.find(({ id }) => id !== own);
-  // Parts of one fact may compete; the strongest part of the winning fact won.
-  const won = competitors.find(({ id }) => id === winner);
-  const columns: readonly Column<Competitor>[] = [
-    {
-      id: "key",
-      label: "Key",
-      names: true,
-      cell: (competitor) => (
-        <>
-          {nameOf(competitor)}
-          {competitor === won && <Text tone="soft"> won</Text>}
-        </>
-      ),
-    },
-    { id: "similarity", label: "Similarity", look: "number", cell: ({ similarity }) => cosine(similarity) },
-    {
-      id: "weight",
-      label: (
-        <>
-          α at β = <span className="num">{beta}</span>
-        </>
-      ),
-      cell: ({ weight }) => (
-        <>
-          <WeightBar share={weight} />
-          <span className="num">{weight >= 0.0005 ? weight.toFixed(3) : "<0.001"}</span>
-        </>
-      ),
-    },
-  ];
-  const alone =
-    competitors.length > 1 ? "the strongest keys are all this fact’s own" : "no competitor at this layer";
-  return (
-    <Text as="details" size="s">
-      <summary className={detail.summary}>
-        {nearest ? `nearest competitor ${nameOf(nearest)} at ${cosine(nearest.similarity)}` : alone}
-      </summary>
-      <Table
-        caption={`The strongest keys at β = ${beta}`}
-        columns={columns}
-        rows={competitors}
-        toneOf={(competitor) => (competitor === won ? "winner" : undefined)}
-        className={detail.table}
-      />
-    </Text>
-  );
+  if (!nearest)
+    return <Unsaid>{competitors.length > 1 ? ALL_ITS_OWN : "no competitor at this layer"}</Unsaid>;
+  const row = rows.get(nearest.id);
+  const name = row ? keyText({ ...row, part: nearest.part ?? 1 }) : "a fact that was deleted since";
+  return <Unsaid>{`nearest competitor ${name} at ${cosine(nearest.similarity)}`}</Unsaid>;
 }
+
+const ALL_ITS_OWN = "the strongest keys are all this fact’s own";

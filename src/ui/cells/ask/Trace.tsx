@@ -7,7 +7,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
 import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/basics.tsx";
 import { gateState } from "../../facts/words.ts";
-import { LayerChip, Said, Gate, RecallDetails, WeightBar } from "../../facts/Recalled.tsx";
+import { LayerChip, Said, Gate, RecallDetails } from "../../facts/Recalled.tsx";
 import { counted, duration, percent } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import {
@@ -166,7 +166,9 @@ const Added = ({ parts, most }: Pick<RankedSentence, "parts"> & { readonly most:
       gap="0.5rem"
       align="baseline"
     >
-      <WeightBar share={Math.abs(added) / most} />
+      <span className={s.weight} aria-hidden="true">
+        <span className={s.bar} style={{ width: `${(100 * Math.abs(added)) / most}%` }} />
+      </span>
       <Text numeric tone={added < 0 ? "rubric" : "ink"}>
         {added < 0 ? "−" : "+"}
         {Math.abs(added).toFixed(2)}
@@ -317,7 +319,7 @@ function RecalledFact(props: RecalledFactsProps & { readonly fact: Reconstructio
           </Text>
         )}
       </Text>
-      <RecallDetails fact={fact} rows={rows} beta={settings.beta} />
+      <RecallDetails fact={fact} rows={rows} />
     </li>
   );
 }

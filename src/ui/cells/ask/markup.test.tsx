@@ -6,7 +6,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import { TooltipProvider } from "../../controls/basics.tsx";
 import { factRow } from "../memory/testing/rows.ts";
 import { Coming, QuestionBox } from "./AskCell.tsx";
-import { Competitors } from "../../facts/Recalled.tsx";
+import { NearestCompetitor } from "../../facts/Recalled.tsx";
 import { ExchangeView } from "./ExchangeView.tsx";
 import { RecalledFacts, RoutingTable, WhyThese } from "./Trace.tsx";
 import { anchorRow, answerOf, exchange, recalledFact } from "./testing/answers.ts";
@@ -276,42 +276,26 @@ describe("recalled facts", () => {
     expect(words(markup())).not.toContain("joined from");
   });
 
-  it("name the part of a fact that competed, and mark one winner", () => {
+  it("name the part of another fact that came nearest", () => {
     const fact = recalledFact();
     const { id } = fact;
-    const competitors = [
+    const nearest = (competitors: typeof fact.read.competitors): string =>
+      words(renderToStaticMarkup(<NearestCompetitor read={{ competitors }} own={id} rows={rows} />));
+    const own = [
       { id, part: 2, similarity: 0.97, weight: 0.9 },
       { id, similarity: 0.5, weight: 0.1 },
     ];
-    const said = words(
-      renderToStaticMarkup(
-        <Competitors read={{ ...fact.read, competitors, winner: id }} own={id} rows={rows} beta={50} />,
-      ),
-    );
-    expect(said).toContain("Sandra (1.2) won 0.970 0.900 Sandra (1) 0.500 0.100");
-    expect(said).toContain("the strongest keys are all this fact’s own");
+    expect(nearest(own)).toBe("the strongest keys are all this fact’s own");
+    expect(nearest(own.slice(0, 1))).toBe("no competitor at this layer");
+    expect(nearest(fact.read.competitors)).toBe("nearest competitor Sandra (4) at 0.550");
+    const gone = [...own, { id: "x:1" as FactId, similarity: 0.4, weight: 0 }];
+    expect(nearest(gone)).toBe("nearest competitor a fact that was deleted since at 0.400");
   });
 
   it("do not pass off as memory what the model said behind a closed gate", () => {
     const shut = recalledFact({ read: { ...recalledFact().read, gateOpen: false, openPositions: [] } });
     expect(words(markup(shut))).toContain("gate closed");
     expect(words(markup(shut))).toContain("Nothing was injected, and this text was not used");
-  });
-});
-
-describe("competitors", () => {
-  it("name the winner and the weights at β", () => {
-    const fact = recalledFact();
-    const text = words(
-      renderToStaticMarkup(<Competitors read={fact.read} own={fact.id} rows={rows} beta={50} />),
-    );
-    expect(text).toContain("nearest competitor Sandra (4) at 0.550");
-    expect(text).toContain("α at β = 50");
-    expect(text).toContain("Sandra (1) won 0.980 0.970");
-    const gone = words(
-      renderToStaticMarkup(<Competitors read={fact.read} own={"x:1" as FactId} rows={new Map()} beta={50} />),
-    );
-    expect(gone).toContain("a fact that was deleted since");
   });
 });
 

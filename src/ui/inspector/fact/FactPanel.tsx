@@ -313,7 +313,7 @@ const VIEWS: Readonly<Record<View, string>> = {
 function Recalled({ fact, tools, rows }: SectionProps & { readonly fact: Reconstruction }) {
   const { row } = tools;
   const info = useApp(({ memory }) => memory.info);
-  const { theta, beta } = info?.params ?? SHARP;
+  const { theta } = info?.params ?? SHARP;
   const known = useMemo(() => new Map(rows.map((one) => [one.id as string, one])), [rows]);
   const [shown, setShown] = useState<View | null>(null);
   const { read, text } = fact;
@@ -331,7 +331,7 @@ function Recalled({ fact, tools, rows }: SectionProps & { readonly fact: Reconst
           {exact ? "word for word, by its hash" : "differs from the stored sentence"}
         </span>
       </Row>
-      <RecallDetails fact={fact} rows={known} beta={beta} />
+      <RecallDetails fact={fact} rows={known} />
       <Row wrap gap="0.5rem" className={s.actions} role="group" aria-label="Seen from inside">
         {Object.entries(VIEWS).map(([view, label]) => (
           <Button
