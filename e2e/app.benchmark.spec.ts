@@ -68,7 +68,7 @@ test("two methods on two stories of QA1: table, samples, files, and all of it af
   const figure6 = page.getByRole("region", { name: /^Figure 6: BABILong by task and length/ });
   await expect(figure6.getByRole("row", { name: "QA1, 128K and 256K 100 100 100" })).toBeVisible();
   await figure6
-    .getByRole("button", { name: /^Saved result: qa1, .* at 0K.*, recorded with palimpsest-6m@485cf36b/ })
+    .getByRole("button", { name: /^Saved result: qa1, .* at 0K.*, recorded with palimpsest-7m@02e11a5d/ })
     .click();
   await expect(
     figure6.getByRole("button", { name: /^Ours, qa1, 0K: \d+ %, \d+ to 100, n = \d+/ }),

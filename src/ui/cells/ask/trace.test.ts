@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Exchange,
-  withExchanges,
-  withoutExchange,
-  fusedScore,
-  keptFirst,
-  traceLine,
-} from "./stages.ts";
+import { type Exchange, withExchanges, withoutExchange, fusedScore, keptFirst, traceLine } from "./stages.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "../../parameters/ReadSettings.tsx";
 import { cosine, gateState, marginText } from "../../facts/words.ts";
