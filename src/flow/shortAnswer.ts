@@ -126,7 +126,8 @@ interface ReadFacts {
 
 /** Weight of the logarithm of the reader's probability; the ranking's logit has 1. FairytaleQA's validation: 1 to 4 differ little. */
 const READER_WEIGHT = 2;
-const LEAST_SHARE = 1e-6;
+/** Added to each share: the reader may be sure that a sentence has no answer, and be wrong. */
+const LEAST_SHARE = 0.01;
 /** In a table row: "Deck 3 (oven): maker Wiesheu, price 14,900 euros". */
 const PRICE_COLUMN = /[:,] price /i;
 

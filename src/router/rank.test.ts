@@ -259,6 +259,9 @@ describe("cues", () => {
     ["They wept because the well was dry.", "feeling"],
     ["Keeping warm", "heading"],
     ["12 Notes", "heading"],
+    ["He had just turned his thirtieth year.", "number"],
+    ["You can see it every Wednesday at two.", "time"],
+    ["The coach leaves at 12.45 sharp.", "time"],
   ] as const)("%s has %s", (sentence, cue) => {
     expect(hasCue(cuesOf(sentence), cue)).toBe(true);
   });
@@ -266,7 +269,9 @@ describe("cues", () => {
   test("a plain sentence has neither number nor speech nor pronoun", () => {
     const bits = cuesOf("The dog sleeps.");
     expect(
-      (["number", "speech", "pronoun", "name", "heading"] as const).filter((cue) => hasCue(bits, cue)),
+      (["number", "speech", "pronoun", "name", "heading", "time"] as const).filter((cue) =>
+        hasCue(bits, cue),
+      ),
     ).toEqual([]);
   });
 
@@ -276,7 +281,13 @@ describe("cues", () => {
     ["How old is she?", "howMany"],
     ["How did Tom feel about it?", "feel"],
     ["What happened after the ball?", "next"],
+    ["By when must I reply?", "when"],
+    ["On which days does the loom run?", "when"],
   ] as const)("%s asks %s", (question, ask) => {
     expect(asksOf(question).has(ask)).toBe(true);
+  });
+
+  test("a clause with when does not ask for a time", () => {
+    expect(asksOf("What did Tom say when Ann left?").has("when")).toBe(false);
   });
 });

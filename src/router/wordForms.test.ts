@@ -31,10 +31,13 @@ it("leaves a word that the texts have", () => {
     expect(inFormsOf(question, said)).toBe(question);
 });
 
-it("finds the doer and the short form for a word that no fact has", () => {
+it("finds the doer, the deed and the short form for a word that no fact has", () => {
   expect(nearWords("makes")).toContain("maker");
   expect(nearWords("edits")).toContain("editor");
   expect(nearWords("runs")).toContain("runner");
   expect(nearWords("buys")).toContain("buyer");
+  expect(nearWords("freezer")).toContain("freeze");
+  expect(nearWords("organiser")).toContain("organise");
+  expect(nearWords("runners")).toContain("run");
   expect(nearWords("telephone")).toContain("tel");
 });

@@ -20,9 +20,15 @@ function doers(word: string): string[] {
   return [...new Set(stems.flatMap((one) => [`${one}er`, `${one}or`]))];
 }
 
+/** "freeze" for "freezer", "run" for "runner", "edit" for "editors". */
+function deeds(word: string): string[] {
+  const [, base] = /^(\p{L}{3,})[eo]rs?$/u.exec(word) ?? [];
+  return base ? [base, `${base}e`, base.replace(/([bdgklmnprt])\1$/, "$1")] : [];
+}
+
 export function otherForms(word: string): string[] {
   const short = shortForms.get(stemTerm(word));
-  return [...(short ? [short] : []), ...doers(word)];
+  return [...(short ? [short] : []), ...doers(word), ...deeds(word)];
 }
 
 const WHO_DOES =
