@@ -67,7 +67,7 @@ async function droppedFiles(page: Page): Promise<void> {
   await expect(linesOf(page)).toHaveCount(2);
 }
 
-/** A pasted text comes in, and its candidates are underlined. */
+/** A pasted text comes in, and the legend switches the strokes under its candidates. */
 async function pastedText(page: Page): Promise<void> {
   await openNotebook(page, "Source");
   await page.getByRole("button", { name: "Paste or write a text" }).click();
@@ -76,7 +76,11 @@ async function pastedText(page: Page): Promise<void> {
   await expect(linesOf(page)).toContainText(/Pasted text, \d+ words\.txt/);
   await expect(sourceOf(page)).toContainText("3 of 4 sentences pass the filter “wide”");
   const sentence = sourceOf(page).getByRole("region").getByText(FACTS[0]);
-  await expect(sentence).toHaveCSS("text-decoration-line", "underline");
+  const underline = (): Promise<string> =>
+    sentence.evaluate((node) => getComputedStyle(node).textDecorationLine);
+  expect(await underline()).toBe("underline");
+  await page.getByRole("button", { name: /^Name/ }).click();
+  expect(await underline()).toBe("none");
 }
 
 /** A hostile page is shown as text, and nothing of it runs. */
