@@ -17,7 +17,7 @@ import {
 import { partName } from "../records/updatedEntries.ts";
 import { outlineOf, withVectors, type KeptMemory } from "../records/vectors.ts";
 import { withMoved } from "./closeGaps.ts";
-import { factHasher, inputText, storedEmbedding } from "../router/documents.ts";
+import { factHasher, inputText, meaningsFor, storedEmbedding } from "../router/documents.ts";
 import { withKeyCentres } from "./keyCentres.ts";
 import type { FlowContext } from "./context.ts";
 import { checkFits } from "./extend.ts";
@@ -128,7 +128,7 @@ async function renew(
   };
   const vectors = haveVectors([document]) ? await made() : [document.vector];
   const [vector, own] = vectors.map((one) => storedEmbedding(one, memory.params));
-  const hashed = factHasher(memory.salts[0]!)(input!);
+  const hashed = factHasher(memory.salts[0]!, await meaningsFor(memory.params))(input!);
   const renewed: RoutingFact = own ? { ...hashed, vector: own } : hashed;
   const facts = document.facts.map((other) => (other.id === fact.id ? renewed : other));
   return { ...document, facts, vector: vector! };

@@ -146,7 +146,7 @@ describe("what is kept", () => {
     expect(kept.salts).toEqual([expect.stringMatching(/^[0-9a-f]{4,32}$/)]);
     expect(kept.waiting).toEqual([]);
     for (const { id, terms, digest, vector } of kept.routing.flatMap(({ facts }) => facts)) {
-      expect(terms).toMatch(/^([\w-]{6})+:([\w-]{6})*:\d+$/);
+      expect(terms).toMatch(/^([\w-]{6})+:([\w-]{6})*:\d+(:[\w+/]+=*)?$/);
       expect(digest).toBe(digestOf(VALUES.get(id)!, kept.salts[0]!));
       expect(vector).toBeDefined();
     }

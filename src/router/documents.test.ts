@@ -83,7 +83,10 @@ test("the text of an anchor holds anchor, values and questions, the latest value
 
 test("no word of a value or a question is kept", async () => {
   for (const params of [PAPER, SHARP]) {
-    const kept = JSON.stringify(await buildRouting(INPUTS, "salt", params, conceptEmbed));
+    const made = JSON.stringify(await buildRouting(INPUTS, "salt", params, conceptEmbed));
+    // The vector of a sentence in base64 has any letters.
+    const kept = made.replaceAll(/:[\w+/=]{150,}(?=")/g, "");
+    expect(kept === made).toBe(params === PAPER);
     expect(kept).not.toMatch(/milk|garden|football|qqzero|zq|Who/);
   }
 });

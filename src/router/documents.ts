@@ -21,6 +21,7 @@ export interface RoutingInput {
 }
 
 type Stored = Pick<ParamsOf<"index">, "vectors">;
+type Ranked = Pick<ParamsOf<"route">, "ranking">;
 
 interface AnchorInputs {
   readonly anchor: string;
@@ -35,7 +36,7 @@ interface AnchorInputs {
 export async function buildRouting(
   inputs: readonly RoutingInput[],
   salt: string,
-  params: ParamsOf<"index">,
+  params: ParamsOf<"index"> & Ranked,
   embed: Embed,
   signal?: AbortSignal,
 ): Promise<RoutingDocument[]> {
@@ -44,7 +45,7 @@ export async function buildRouting(
   const all = params.factVectors ? groups.flatMap((group) => group.inputs) : [];
   const own = await storedVectors(all.map(inputText), params, embed, signal);
   const byId = new Map(all.map(({ fact }, i) => [fact.id, own[i]!]));
-  const hashed = factHasher(salt);
+  const hashed = factHasher(salt, await meaningsFor(params));
   return groups.map(({ anchor, order, inputs: ofAnchor }, i) => ({
     anchor,
     order,
@@ -56,12 +57,16 @@ export async function buildRouting(
   }));
 }
 
-export function factHasher(salt: string): (input: RoutingInput) => RoutingFact {
+/** What a value means (router/meaning.ts), in a memory for the learned ranking; "" in others. */
+export const meaningsFor = async ({ ranking }: Ranked): Promise<(value: string) => string> =>
+  ranking === "learned" ? (await import("./meaning.ts")).meaningOf : () => "";
+
+export function factHasher(salt: string, meaningOf = (_: string): string => ""): (input: RoutingInput) => RoutingFact {
   const hasher = termHasher(salt);
   return ({ fact: { id, index, value }, questions }) => ({
     id,
     index,
-    terms: hashedTerms(value, questions, hasher),
+    terms: hashedTerms(value, questions, hasher, meaningOf(value)),
     digest: digestOf(value, salt),
   });
 }

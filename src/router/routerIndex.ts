@@ -6,7 +6,7 @@ import { groupBy } from "../lib/group.ts";
 import { documentOf, offsetOf } from "../records/ids.ts";
 import { hashScheme, laterIndex, type LexicalIndex } from "./lexical.ts";
 import { hasCue } from "./cues.ts";
-import { factCues, factTerms, termHasher, termHashes } from "./termHashes.ts";
+import { factCues, factMeaning, factTerms, termHasher, termHashes } from "./termHashes.ts";
 
 interface IndexedFact {
   readonly fact: RoutingFact;
@@ -40,6 +40,8 @@ export interface RouterIndex {
   storedWith(word: string): number;
   /** Words of nearly the same meaning; none before {@link prepare}. */
   near(word: string): readonly string[];
+  /** Cosine of the question's meaning and that of each fact, by position; none before {@link prepare}, or without meanings. */
+  alike(question: string): Float32Array;
   /** Positions of the facts whose value has every word of the anchor of one of `documents`. */
   mentioning(documents: ReadonlySet<number>): ReadonlySet<number>;
 }
@@ -68,16 +70,22 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
     return value === "" ? 0 : scheme.tokenize(value).length;
   };
   let nearWords: ((word: string) => readonly string[]) | undefined;
+  let alike = (_: string): Float32Array => new Float32Array(facts.length);
   return {
     documents,
     facts,
     byDocument: byDocument.get,
     byFact: byFact.get,
     near: (word) => nearWords?.(word) ?? [],
+    alike: (question) => alike(question),
     async prepare() {
       await byFact.prepare();
       await byDocument.prepare();
       ({ nearWords } = await import("./nearWords.ts"));
+      if (facts.some(({ fact }) => factMeaning(fact) !== "")) {
+        const { alikeTo } = await import("./meaning.ts");
+        alike = alikeTo(facts.map(({ fact }) => factMeaning(fact)));
+      }
     },
     holding,
     places: onFirstUse(() => placesOf(facts, lengthOf)),

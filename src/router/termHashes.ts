@@ -20,9 +20,15 @@ export function termHasher(salt: string): Hasher {
 export const termHashes = (text: string, hasher: Hasher): string[] =>
   indexWords(text).flatMap(indexTerms).map(hasher);
 
-export function hashedTerms(value: string, questions: readonly string[], hasher: Hasher): string {
+/** @param meaning of the value (router/meaning.ts); "" if the memory keeps none */
+export function hashedTerms(
+  value: string,
+  questions: readonly string[],
+  hasher: Hasher,
+  meaning = "",
+): string {
   const hashes = [value, questions.join("\n")].map((text) => termHashes(text, hasher).sort().join(""));
-  return [...hashes, cuesOf(value)].join(SEPARATOR);
+  return [...hashes, cuesOf(value), ...(meaning === "" ? [] : [meaning])].join(SEPARATOR);
 }
 
 export function factTerms({ terms }: Pick<RoutingFact, "terms">): Record<"value" | "questions", string> {
@@ -34,6 +40,8 @@ export function factTerms({ terms }: Pick<RoutingFact, "terms">): Record<"value"
 
 export const factCues = ({ terms }: Pick<RoutingFact, "terms">): number =>
   Number(terms.split(SEPARATOR)[2] ?? "");
+
+export const factMeaning = ({ terms }: Pick<RoutingFact, "terms">): string => terms.split(SEPARATOR)[3] ?? "";
 
 export function searchWords(
   search: string,

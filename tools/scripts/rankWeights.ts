@@ -3,7 +3,7 @@
  * reports how often the needed sentence is first, in three, in five and in 24 on stories that it did not learn from.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
@@ -14,8 +14,10 @@ import { sentences } from "../../src/ingest/sentences.ts";
 import { makeDocument } from "../../src/ingest/text.ts";
 import { SHARP } from "../../src/records/params.ts";
 import { offsetOf } from "../../src/records/ids.ts";
+import { holdersOf } from "../../src/records/judge.ts";
 import { seeded, shuffled } from "../../src/lib/rng.ts";
 import { factHasher, grouped } from "../../src/router/documents.ts";
+import { meaningOf } from "../../src/router/meaning.ts";
 import {
   BM25_ALONE,
   FEATURE_NAMES,
@@ -31,7 +33,8 @@ const USAGE = `usage: npm run tool -- rankWeights [--data DIR] [--epochs N] [--c
   --data DIR    with fairytaleqa/train.jsonl.gz and val.jsonl.gz, and babi/ (default ../shared/data)
   --epochs N    over the training questions (default 4)
   --check       only report on the validation stories, with the weights as they are
-  --ranked FILE only write the ranked sentences of FairytaleQA's questions, one story per line (for tools/demo-model/reader.py)
+  --ranked FILE only write the ranked sentences of the questions, one story per line (for tools/demo-model/reader.py)
+  --words       with --ranked: rank without meanings (for tools/demo-model/meaning.py)
 Writes src/router/rankWeights.json.`;
 
 /** A question with the positions of the facts that answer it: any one of them, or all. */
@@ -53,54 +56,76 @@ async function main(): Promise<void> {
       epochs: { type: "string" },
       check: { type: "boolean", default: false },
       ranked: { type: "string" },
+      words: { type: "boolean", default: false },
     },
   });
-  if (values.ranked) return writeRanked(values.data, values.ranked);
+  if (values.ranked) return writeRanked(values.data, values.ranked, values.words);
   const validation = fairytales(values.data, "val");
   if (!values.check) {
     const stories = [
-      ...fairytales(values.data, "train"),
+      ...fairytales(values.data, "train", isKeptForWeights),
+      ...askedStories(ASKED_TRAINING, isKeptForWeights),
       ...babi(values.data, fairytaleTexts(values.data, "train")),
     ];
     await prepare(stories);
     const weights = learn(examplesOf(stories), numberOption("epochs", values.epochs, { min: 1 }) ?? 4);
     writeFileSync("src/router/rankWeights.json", `${JSON.stringify(weights, null, 2)}\n`);
     await report("learnt", validation, weights);
+    await report("learnt, other texts", askedStories(ASKED_VALIDATION), weights);
   }
   await report("BM25+", validation, BM25_ALONE);
   if (values.check) {
     await report("as kept", validation, LEARNED);
+    await report("as kept, other texts", askedStories(ASKED_VALIDATION), LEARNED);
     await reportBabi(values.data);
   }
 }
 
-/** Ranked sentences of a question that a reader is trained with. */
-const RANKED = 24;
-
-/** Writes a story per line: its sentences, the section of each, and all questions with positions and scores of ranked sentences. */
-function writeRanked(data: string, path: string): void {
-  const stories = ["train", "val"].flatMap((split) =>
-    records(data, split).map((tale) => {
-      const { index, values, section } = read(tale);
-      const questions = tale.questions.map((asked) => {
-        const ranked = rankFacts(asked.q, index, LEARNED).slice(0, RANKED);
-        return {
-          ...asked,
-          ranked: ranked.map(({ position }) => position),
-          scores: ranked.map(({ score }) => Number(score.toFixed(4))),
-        };
-      });
+/**
+ * Writes a story per line: its sentences, the section of each, and all questions with positions and scores of ranked sentences, and
+ * the positions that answer. The sentences of data/asked are their own sections.
+ */
+async function writeRanked(data: string, path: string, words: boolean): Promise<void> {
+  const weights = words ? WORDS_ALONE : LEARNED;
+  writeFileSync(path, "");
+  const write = async (story: object, index: RouterIndex, asked: readonly RankedQuestion[]) => {
+    await index.prepare();
+    const questions = asked.map((one) => {
+      const ranked = rankFacts(one.q, index, weights);
       return {
-        split,
-        name: tale.name,
-        sentences: values,
-        sections: values.map((_, at) => section(at)),
-        questions,
+        ...one,
+        ranked: ranked.map(({ position }) => position),
+        scores: ranked.map(({ score }) => Number(score.toFixed(4))),
       };
-    }),
-  );
-  writeFileSync(path, stories.map((story) => `${JSON.stringify(story)}\n`).join(""));
+    });
+    appendFileSync(path, `${JSON.stringify({ ...story, questions })}\n`);
+  };
+  for (const split of ["train", "val"])
+    for (const tale of records(data, split)) {
+      const { index, values, section } = read(tale);
+      const sections = values.map((_, at) => section(at));
+      const asked = tale.questions.map((one) => ({ ...one, gold: goldOf(one, values, sections) }));
+      await write({ split, name: tale.name, sentences: values, sections }, index, asked);
+    }
+  for (const { name, text, questions, unanswerable } of askedTexts(ASKED_TRAINING)) {
+    const { index, values } = indexed(name, text);
+    const asked = questions.map(({ ask, answers, needs }) => {
+      const { gold, all } = needed(values, needs);
+      return { q: ask, answers, kind: "explicit", sections: gold, gold: all ? [] : gold };
+    });
+    const none = unanswerable.map((q) => ({ q, answers: [], kind: "none", sections: [], gold: [] }));
+    const sections = [...values.keys()];
+    await write({ split: "asked", name, sentences: values, sections }, index, [...asked, ...none]);
+  }
 }
+
+interface RankedQuestion {
+  readonly q: string;
+  readonly gold: readonly number[];
+}
+
+/** The weights by which words alone rank: what the vectors of words are taught to add to. */
+const WORDS_ALONE: RankWeights = { ...LEARNED, meaning: 0, meaningOfPrevious: 0, meaningOfNext: 0 };
 
 /** Prints the share of questions whose sentence is among the first. */
 async function report(name: string, stories: readonly Story[], weights: RankWeights): Promise<void> {
@@ -160,22 +185,29 @@ const fairytaleTexts = (data: string, split: string): string[] =>
   records(data, split).map(({ sections }) => sections.map(({ text }) => text).join("\n\n"));
 
 /** Stories of FairytaleQA with the explicit questions whose answer is a span of one to three of their sentences. */
-function fairytales(data: string, split: string): Story[] {
-  return records(data, split).flatMap((tale) => {
+function fairytales(data: string, split: string, wanted = (_: string): boolean => true): Story[] {
+  const tales = records(data, split).filter(({ name }) => wanted(name));
+  return tales.flatMap((tale) => {
     const { index, values, section } = read(tale);
-    const asked = tale.questions.flatMap(({ q, sections: of, kind, answers }) => {
-      const spans = answers.map(normal).filter((span) => span.length > 2);
-      const gold = values.flatMap((value, position) =>
-        of.includes(section(position)) && spans.some((span) => ` ${normal(value)} `.includes(` ${span} `))
-          ? [position]
-          : [],
-      );
-      return kind === "explicit" && gold.length > 0 && gold.length <= 3
-        ? [{ question: q, gold, all: false }]
-        : [];
+    const sections = values.map((_, at) => section(at));
+    const asked = tale.questions.flatMap((one) => {
+      const gold = goldOf(one, values, sections);
+      return gold.length > 0 ? [{ question: one.q, gold, all: false }] : [];
     });
     return asked.length > 0 ? [{ index, asked }] : [];
   });
+}
+
+/** Positions of the one to three sentences that have an explicit question's answer; otherwise none. */
+function goldOf(
+  { sections: of, kind, answers }: Tale["questions"][number],
+  values: readonly string[],
+  sections: readonly number[],
+): number[] {
+  const spans = answers.map(normal).filter((span) => span.length > 2);
+  const has = (value: string): boolean => spans.some((span) => ` ${normal(value)} `.includes(` ${span} `));
+  const gold = [...values.keys()].filter((at) => of.includes(sections[at]!) && has(values[at]!));
+  return kind === "explicit" && gold.length <= 3 ? gold : [];
 }
 
 /** The index over the sentences of a story, and the section that a sentence belongs to, by position. */
@@ -251,6 +283,46 @@ function hidden(story: string, other: string): Story {
   return { index, asked: gold.includes(-1) ? [] : [{ question: last.q, gold, all: true }] };
 }
 
+interface AskedText {
+  readonly name: string;
+  readonly text: string;
+  readonly questions: readonly {
+    readonly ask: string;
+    readonly answers: readonly string[];
+    /** Quotes of the sentences that are needed; one of several where an item is a list. */
+    readonly needs: readonly (string | readonly string[])[];
+  }[];
+  readonly unanswerable: readonly string[];
+}
+
+/** Texts of data/asked: e-mails, minutes, chats, articles, with the questions that were asked about them in other words. */
+const askedTexts = (kinds: readonly string[]): AskedText[] =>
+  kinds.flatMap((kind) =>
+    lines(join("data/asked", `${kind}.jsonl.gz`)).map((line) => JSON.parse(line) as AskedText),
+  );
+const ASKED_TRAINING = ["own", "news", "novels"];
+const ASKED_VALIDATION = ["val"];
+
+/** A question that needs several sentences is learnt from if one sentence has them all. */
+function askedStories(kinds: readonly string[], wanted = (_: string): boolean => true): Story[] {
+  return askedTexts(kinds)
+    .filter(({ name }) => wanted(name))
+    .map(({ name, text, questions }) => {
+      const { index, values } = indexed(name, text);
+      const asked = questions.map(({ ask, needs }) => ({ question: ask, ...needed(values, needs) }));
+      return { index, asked: asked.filter(({ gold }) => gold.length > 0) };
+    });
+}
+
+/** The vectors of words were taught with the other texts (is_left_out of tools/demo-model/meaning.py), which would overrate them. */
+const isKeptForWeights = (name: string): boolean =>
+  [...name].reduce((sum, character) => sum + character.codePointAt(0)!, 0) % 5 === 0;
+
+function needed(values: readonly string[], needs: AskedText["questions"][number]["needs"]) {
+  const each = needs.map((need) => [need].flat().flatMap((one) => holdersOf(values, one)));
+  return { gold: each.every(({ length }) => length > 0) ? [...new Set(each.flat())] : [], all: needs.length > 1 };
+}
+
 /** The index over every sentence of a text, with anchors by rule; offsets and values by position. */
 function indexed(
   title: string,
@@ -264,7 +336,7 @@ function indexed(
     source: "rule" as const,
   }));
   const inputs = makeFacts(anchors, SHARP).map((fact) => ({ fact, questions: [] }));
-  const hashed = factHasher(title);
+  const hashed = factHasher(title, meaningOf);
   const vector = new Float32Array(0);
   const routing = grouped(inputs).map((one) => ({ ...one, facts: one.inputs.map(hashed), vector }));
   const index = buildIndex(routing, [title]);

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { alikeTo, meaningOf } from "./meaning.ts";
+
+const SENTENCES = [
+  "The crates are in the cellar.",
+  "Marsh & Lyle charged £180 for their report.",
+  "Bring a pencil, as ink is forbidden in there.",
+  "The garden is open on Sundays.",
+];
+const alike = alikeTo(SENTENCES.map(meaningOf));
+const best = (question: string): string => {
+  const cosines = alike(question);
+  return SENTENCES[cosines.indexOf(Math.max(...cosines))]!;
+};
+
+test.each([
+  ["Where are the boxes?", SENTENCES[0]],
+  ["How much did the surveyors want?", SENTENCES[1]],
+  ["What should I write with?", SENTENCES[2]],
+  ["When may I visit the park?", SENTENCES[3]],
+])("%s is near the sentence that answers in other words", (question, sentence) => {
+  expect(best(question)).toBe(sentence);
+});
+
+test("a cosine is at most 1, and 0 for a text without a known word or a vector of another table", () => {
+  const cosines = alikeTo([meaningOf("Qqzzx."), "AAAA", "", meaningOf("Who is it?")])("Who is it?");
+  expect([...cosines.subarray(0, 3)]).toEqual([0, 0, 0]);
+  expect(cosines[3]).toBeGreaterThan(0);
+  expect(cosines[3]).toBeLessThanOrEqual(1);
+  expect([...alike("Qqzzx?")]).toEqual([0, 0, 0, 0]);
+});
+
+test("accents, capitals and numbers make no difference", () => {
+  expect(meaningOf("CAFÉ at 12")).toBe(meaningOf("cafe at 7"));
+});

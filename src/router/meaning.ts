@@ -1,0 +1,66 @@
+/**
+ * @file A measure of meaning without a language model: each of 24,000 English words has a vector, learned from a sentence encoder
+ * and from questions with the sentences that answer them (tools/demo-model/meaning.py). A text has the sum of its words' vectors.
+ */
+
+import { dot, norm, unit } from "../lib/vector.ts";
+import table from "./meaning.json" with { type: "json" };
+
+// Browsers, workers and Node have these; the types for code without a DOM do not.
+declare function atob(base64: string): string;
+declare function btoa(characters: string): string;
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+
+const D = table.dimensions;
+/** Levels times the scale of their row: [words, D]. */
+const levels = new Int8Array(bytesOf(table.levels).buffer);
+const scales = new Float32Array(bytesOf(table.scales).buffer);
+const rowOf: ReadonlyMap<string, number> = new Map(table.words.split(" ").map((word, row) => [word, row]));
+/** [D, D] by columns: what turns the sum of a question's words toward the sentences that answer it. */
+const turn = bytesOf(table.question).buffer;
+const columns = Array.from({ length: D }, (_, k) => new Float32Array(turn, 4 * k * D, D));
+
+/** Letters without accents, and "0" for any number. */
+const wordsOf = (text: string): string[] =>
+  (text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().match(/[a-z]+|[0-9]+/g) ?? []).map((word) =>
+    word.replace(/^[0-9]+$/, "0"),
+  );
+
+function sumOf(text: string): Float32Array {
+  const sum = new Float32Array(D);
+  for (const word of wordsOf(text)) {
+    const row = rowOf.get(word);
+    if (row === undefined) continue;
+    for (let k = 0; k < D; k++) sum[k]! += levels[row * D + k]! * scales[row]!;
+  }
+  return sum;
+}
+
+const LARGEST = 127;
+
+/** The direction of a sentence in 8 bits, base64; "" without a known word. */
+export function meaningOf(sentence: string): string {
+  const sum = sumOf(sentence);
+  const largest = sum.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  if (largest === 0) return "";
+  const rounded = Int8Array.from(sum, (x) => Math.round((x / largest) * LARGEST));
+  return btoa(String.fromCharCode(...new Uint8Array(rounded.buffer)));
+}
+
+/** Cosines of a question and sentences with these stored meanings; 0 for one without, or of another table. */
+export function alikeTo(meanings: readonly string[]): (question: string) => Float32Array {
+  const told = new Int8Array(meanings.length * D);
+  const lengths = new Float32Array(meanings.length).fill(Infinity);
+  meanings.forEach((base64, i) => {
+    const bytes = base64 === "" ? [] : bytesOf(base64);
+    if (bytes.length !== D) return;
+    told.set(bytes, i * D);
+    lengths[i] = norm(Float32Array.from(told.subarray(i * D, (i + 1) * D)));
+  });
+  return (question) => {
+    const sum = sumOf(question);
+    const asked = unit(Float32Array.from(columns, (column) => dot(sum, column)));
+    return lengths.map((length, i) => dot(asked, told.subarray(i * D, (i + 1) * D)) / length);
+  };
+}
