@@ -127,7 +127,7 @@ export const countFacts = (entries: readonly Pick<MemoryEntry, "id">[]): number 
 export interface RoutingFact {
   readonly id: FactId;
   readonly index: number;
-  /** Salted hashes of the terms of v and its paraphrase questions, and cues; see router/termHashes.ts. */
+  /** Salted hashes of the terms of v and its paraphrase questions, cues, and a vector of its meaning; see router/termHashes.ts. */
   readonly terms: string;
   readonly digest: string;
   /** Unit vector of the value and its questions; absent under the paper preset. */

@@ -57,11 +57,14 @@ export async function buildRouting(
   }));
 }
 
-/** What a value means (router/meaning.ts), in a memory for the learned ranking; "" in others. */
+/** Makes the stored meaning of a value (router/meaning.ts) for the learned ranking, otherwise "". */
 export const meaningsFor = async ({ ranking }: Ranked): Promise<(value: string) => string> =>
   ranking === "learned" ? (await import("./meaning.ts")).meaningOf : () => "";
 
-export function factHasher(salt: string, meaningOf = (_: string): string => ""): (input: RoutingInput) => RoutingFact {
+export function factHasher(
+  salt: string,
+  meaningOf = (_: string): string => "",
+): (input: RoutingInput) => RoutingFact {
   const hasher = termHasher(salt);
   return ({ fact: { id, index, value }, questions }) => ({
     id,

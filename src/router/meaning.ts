@@ -23,9 +23,13 @@ const columns = Array.from({ length: D }, (_, k) => new Float32Array(turn, 4 * k
 
 /** Letters without accents, and "0" for any number. */
 const wordsOf = (text: string): string[] =>
-  (text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().match(/[a-z]+|[0-9]+/g) ?? []).map((word) =>
-    word.replace(/^[0-9]+$/, "0"),
-  );
+  (
+    text
+      .normalize("NFKD")
+      .replace(/\p{M}+/gu, "")
+      .toLowerCase()
+      .match(/[a-z]+|[0-9]+/g) ?? []
+  ).map((word) => word.replace(/^[0-9]+$/, "0"));
 
 function sumOf(text: string): Float32Array {
   const sum = new Float32Array(D);

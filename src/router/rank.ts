@@ -152,7 +152,7 @@ function comesNear(fact: RankedFact, question: string, index: RouterIndex): bool
     valueOf(fact, "cosine") > 0
   );
 }
-/** Whether a fact is worth a look where none comes near: it or a neighbour has a word of the question, or it is a little alike. */
+/** If none comes near, a fact is still listed if it or a neighbour has a word of the question, or if it is a little alike. */
 const isRelated = (fact: RankedFact): boolean =>
   valueOf(fact, "withPrevious") > 0 || valueOf(fact, "withNext") > 0 || valueOf(fact, "meaning") >= ALITTLE;
 

@@ -26,6 +26,7 @@ from texts import novels, records, sentences, texts
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
 FIVE = 5
+RANKED = 24  # sentences that the app recalls
 EXTRA = 3  # ranked sentences behind the fifth that a question is also learnt with
 LONGEST = 25  # units of a span
 LEAST_F1 = 0.5
@@ -129,6 +130,8 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
     found = []
     for line in ranked.open():
         story = json.loads(line)
+        if story["split"] == "asked":  # the reader has not learned from these yet
+            continue
         learnt = story["split"] == "train"
         if renamed and not learnt:
             continue
@@ -140,7 +143,7 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
             places = asked["ranked"][:FIVE + EXTRA if learnt else FIVE]
             here = [story["sections"][p] in asked["sections"] for p in places]
             if learnt and not any(here):  # one that answers, from farther down, if there is one
-                places += [p for p in asked["ranked"][FIVE + EXTRA:] if story["sections"][p] in asked["sections"]][:1]
+                places += [p for p in asked["ranked"][FIVE + EXTRA:RANKED] if story["sections"][p] in asked["sections"]][:1]
                 here = [story["sections"][p] in asked["sections"] for p in places]
             found.append(all_texts.example(
                 "renamed" if renamed else "fairytale" if learnt else "validation", say(asked["q"]),

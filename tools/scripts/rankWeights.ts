@@ -320,7 +320,10 @@ const isKeptForWeights = (name: string): boolean =>
 
 function needed(values: readonly string[], needs: AskedText["questions"][number]["needs"]) {
   const each = needs.map((need) => [need].flat().flatMap((one) => holdersOf(values, one)));
-  return { gold: each.every(({ length }) => length > 0) ? [...new Set(each.flat())] : [], all: needs.length > 1 };
+  return {
+    gold: each.every(({ length }) => length > 0) ? [...new Set(each.flat())] : [],
+    all: needs.length > 1,
+  };
 }
 
 /** The index over every sentence of a text, with anchors by rule; offsets and values by position. */
