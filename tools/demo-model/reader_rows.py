@@ -45,7 +45,7 @@ class Example:
     more weighs F1³ times its candidate's weight. spans: (candidate, first token, last token, weight), found by {@link found_spans}.
     ranks: logits of the candidates by the app's ranking; empty if it did not rank them."""
 
-    kind: str  # fairytale, validation, renamed, qasrl, prose, gaps, notes, worlds
+    kind: str  # fairytale, validation, renamed, asked, qasrl, prose, gaps, notes, worlds
     question: int
     candidates: list[int]
     answers: list[str] = field(default_factory=list)
@@ -54,6 +54,9 @@ class Example:
     explicit: bool = True
     ranks: list[float] = field(default_factory=list)
     spans: list[tuple[int, int, int, float]] = field(default_factory=list)
+
+
+KINDS = {"train": "fairytale", "val": "validation", "asked": "asked"}  # by the split of a story
 
 
 class Texts:
@@ -130,10 +133,9 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
     found = []
     for line in ranked.open():
         story = json.loads(line)
-        if story["split"] == "asked":  # the reader has not learned from these yet
-            continue
-        learnt = story["split"] == "train"
-        if renamed and not learnt:
+        split = story["split"]
+        learnt = split != "val"
+        if renamed and split != "train":
             continue
         say = Renaming(story["sentences"], renamed).applied if renamed else str
         for asked in story["questions"]:
@@ -146,7 +148,7 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
                 places += [p for p in asked["ranked"][FIVE + EXTRA:RANKED] if story["sections"][p] in asked["sections"]][:1]
                 here = [story["sections"][p] in asked["sections"] for p in places]
             found.append(all_texts.example(
-                "renamed" if renamed else "fairytale" if learnt else "validation", say(asked["q"]),
+                "renamed" if renamed else KINDS[split], say(asked["q"]),
                 [say(story["sentences"][p]) for p in places], [say(a) for a in asked["answers"]],
                 LEAST_F1, [1.0 if h else ELSEWHERE for h in here], asked["kind"] == "explicit"))
             found[-1].ranks = [SHARPNESS * score[p] for p in places]
