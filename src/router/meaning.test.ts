@@ -22,11 +22,19 @@ test.each([
   expect(best(question)).toBe(sentence);
 });
 
-test("a cosine is at most 1, and 0 for a text without a known word or a vector of another table", () => {
-  const cosines = alikeTo([meaningOf("Qqzzx."), "AAAA", "", meaningOf("Who is it?")])("Who is it?");
-  expect([...cosines.subarray(0, 3)]).toEqual([0, 0, 0]);
-  expect(cosines[3]).toBeGreaterThan(0);
-  expect(cosines[3]).toBeLessThanOrEqual(1);
+test("a cosine is at most 1, and 0 for a text without a known word or a vector that is none", () => {
+  const whole = meaningOf("Who is it?");
+  const others = [
+    meaningOf("Qqzzx."),
+    "AAAA",
+    whole.replace("=", "*"),
+    whole.replace(/./, "="),
+    "A".repeat(whole.length),
+  ];
+  const cosines = alikeTo([whole, ...others])("Who is it?");
+  expect(cosines[0]).toBeGreaterThan(0);
+  expect(cosines[0]).toBeLessThanOrEqual(1);
+  expect([...cosines.subarray(1)]).toEqual(others.map(() => 0));
   expect([...alike("Qqzzx?")]).toEqual([0, 0, 0, 0]);
 });
 

@@ -52,15 +52,17 @@ export function meaningOf(sentence: string): string {
   return btoa(String.fromCharCode(...new Uint8Array(rounded.buffer)));
 }
 
-/** Cosines of a question and sentences with these stored meanings; 0 for one without, or of another table. */
+const STORED_LENGTH = 4 * Math.ceil(D / 3);
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
+/** Cosines of a question and sentences with these stored meanings; 0 for one without, of another table, or damaged. */
 export function alikeTo(meanings: readonly string[]): (question: string) => Float32Array {
   const told = new Int8Array(meanings.length * D);
   const lengths = new Float32Array(meanings.length).fill(Infinity);
   meanings.forEach((base64, i) => {
-    const bytes = base64 === "" ? [] : bytesOf(base64);
-    if (bytes.length !== D) return;
-    told.set(bytes, i * D);
-    lengths[i] = norm(Float32Array.from(told.subarray(i * D, (i + 1) * D)));
+    if (base64.length !== STORED_LENGTH || !BASE64.test(base64)) return;
+    told.set(bytesOf(base64).subarray(0, D), i * D);
+    lengths[i] = norm(Float32Array.from(told.subarray(i * D, (i + 1) * D))) || Infinity;
   });
   return (question) => {
     const sum = sumOf(question);
