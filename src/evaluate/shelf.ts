@@ -142,7 +142,9 @@ export class Shelf {
     const { engine, newStore } = this.context;
     const made = keyOf(params, "candidates", "anchors", "budget", "layers", "encode", "index");
     const vectors = needsVector(params) ? ["vectors of anchors"] : [];
-    const name = sha256Hex(JSON.stringify([engine.model.sha256, made, pieces, ...vectors])).slice(0, 24);
+    const meanings = params.ranking === "learned" ? ["meanings of facts"] : [];
+    const by = [engine.model.sha256, made, pieces, ...vectors, ...meanings];
+    const name = sha256Hex(JSON.stringify(by)).slice(0, 24);
     const known = this.#backgrounds.get(name);
     if (known) return known;
     const documents = pieces.map((piece, i) => makeDocument(`background ${i + 1}`, piece));

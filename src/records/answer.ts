@@ -39,7 +39,7 @@ const route = object({
   more: v.optional(number()),
   facts: list(text<FactId>()),
   ranked: v.optional(list(rankedSentence)),
-  /** Set if no sentence has enough of the question's words. `facts` are then the nearest ones, and none of them is an answer. */
+  /** Set if no sentence comes near in words or meaning. `facts` are then the nearest ones, and none of them is an answer. */
   far: v.optional(v.boolean()),
 });
 

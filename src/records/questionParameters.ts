@@ -120,12 +120,12 @@ export const QUESTION_PARAMETERS = {
     stages: ["route"],
     label: "Ranked items",
     about:
-      "Anchors as in the paper, each with all its facts, or single facts: by BM25+ alone, or by it, the neighbouring sentences and what the question asks for, with learned weights.",
+      "Anchors as in the paper, each with all its facts, or single facts: by BM25+ alone, or by it, the neighbouring sentences, the meaning and what the question asks for, with learned weights. The meaning counts if the text was memorised with learned weights.",
     source: "Routing; ranked facts are ours (docs/decisions)",
     kind: choice({
       anchors: ["Anchors", "as in the paper"],
       bm25: ["Facts, by words", "BM25+"],
-      learned: ["Facts, by learned weights", "words, neighbours and the kind of question"],
+      learned: ["Facts, by learned weights", "words, neighbours, meaning and the kind of question"],
     }),
     paper: "anchors",
     sharp: "learned",

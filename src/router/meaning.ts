@@ -10,16 +10,21 @@ import table from "./meaning.json" with { type: "json" };
 declare function atob(base64: string): string;
 declare function btoa(characters: string): string;
 
-const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+function bytesOf(base64: string): Uint8Array {
+  const characters = atob(base64);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
+}
 
 const D = table.dimensions;
 /** Levels times the scale of their row: [words, D]. */
 const levels = new Int8Array(bytesOf(table.levels).buffer);
 const scales = new Float32Array(bytesOf(table.scales).buffer);
 const rowOf: ReadonlyMap<string, number> = new Map(table.words.split(" ").map((word, row) => [word, row]));
-/** [D, D] by columns: what turns the sum of a question's words toward the sentences that answer it. */
-const turn = bytesOf(table.question).buffer;
-const columns = Array.from({ length: D }, (_, k) => new Float32Array(turn, 4 * k * D, D));
+/** [D, D] by columns: brings the sum of a question's words near the sentences that answer it. */
+const questionMap = bytesOf(table.question).buffer;
+const columns = Array.from({ length: D }, (_, k) => new Float32Array(questionMap, 4 * k * D, D));
 
 /** Letters without accents, and "0" for any number. */
 const wordsOf = (text: string): string[] =>
@@ -57,16 +62,20 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Cosines of a question and sentences with these stored meanings; 0 for one without, of another table, or damaged. */
 export function alikeTo(meanings: readonly string[]): (question: string) => Float32Array {
-  const told = new Int8Array(meanings.length * D);
+  const stored = new Int8Array(meanings.length * D);
   const lengths = new Float32Array(meanings.length).fill(Infinity);
   meanings.forEach((base64, i) => {
     if (base64.length !== STORED_LENGTH || !BASE64.test(base64)) return;
-    told.set(bytesOf(base64).subarray(0, D), i * D);
-    lengths[i] = norm(Float32Array.from(told.subarray(i * D, (i + 1) * D))) || Infinity;
+    stored.set(bytesOf(base64).subarray(0, D), i * D);
+    lengths[i] = norm(Float32Array.from(stored.subarray(i * D, (i + 1) * D))) || Infinity;
   });
   return (question) => {
     const sum = sumOf(question);
     const asked = unit(Float32Array.from(columns, (column) => dot(sum, column)));
-    return lengths.map((length, i) => dot(asked, told.subarray(i * D, (i + 1) * D)) / length);
+    return lengths.map((length, i) => {
+      let product = 0;
+      for (let k = 0, at = i * D; k < D; k++) product += asked[k]! * stored[at + k]!;
+      return product / length;
+    });
   };
 }

@@ -208,8 +208,7 @@ describe("ranking of facts", () => {
       ({ fact }) => valueIn(STORY, fact.id) === "The king died in 1402.",
     );
     const near = rankFacts("Who reigned?", index, { cosine: 1 }, new Map([[position, 0.5]]));
-    expect(near[0]).toMatchObject({ position, score: 0.5 });
-    expect(near[1]!.score).toBe(0);
+    expect(near.map((one) => one.position)).toEqual([position]);
   });
 
   test("every learnt weight belongs to a feature", () => {

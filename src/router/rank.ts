@@ -72,7 +72,7 @@ export function rankFacts(
   by: RankWeights,
   cosines: ReadonlyMap<number, number> = NO_COSINES,
 ): RankedFact[] {
-  const found = gather(question, index, cosines);
+  const found = gather(question, index, cosines, (by.meaning ?? 0) > 0);
   const vector = FEATURE_NAMES.map((name) => by[name] ?? 0);
   const ranked = found.candidates.map((position) => {
     const features = featuresOf(position, found);
@@ -140,7 +140,7 @@ export function rankedRoute(
 }
 
 /**
- * Whether a fact with a neighbour has enough of the question's words, or is similar. The levels are chosen with training questions (n =
+ * Whether a fact with a neighbour has enough of the words of a question, or is similar. The levels are chosen with training questions (n =
  * 1,596): all of FairytaleQA's and 92 % of the other ones come near their own text, and half of them come near another text.
  */
 function comesNear(fact: RankedFact, question: string, index: RouterIndex): boolean {
@@ -148,17 +148,19 @@ function comesNear(fact: RankedFact, question: string, index: RouterIndex): bool
   const level = names.every(({ word }) => index.storedWith(word) > 0) ? NEAR : NEAR_UNKNOWN;
   return (
     Math.max(valueOf(fact, "withPrevious"), valueOf(fact, "withNext")) >= level ||
-    valueOf(fact, "meaning") >= ALIKE_ENOUGH ||
+    valueOf(fact, "meaning") >= ALIKE_TO_COME_NEAR ||
     valueOf(fact, "cosine") > 0
   );
 }
 /** If none comes near, a fact is still listed if it or a neighbour has a word of the question, or if it is a little alike. */
 const isRelated = (fact: RankedFact): boolean =>
-  valueOf(fact, "withPrevious") > 0 || valueOf(fact, "withNext") > 0 || valueOf(fact, "meaning") >= ALITTLE;
+  valueOf(fact, "withPrevious") > 0 ||
+  valueOf(fact, "withNext") > 0 ||
+  valueOf(fact, "meaning") >= ALIKE_TO_LIST;
 
 const NEAR = 0.35;
-const ALIKE_ENOUGH = 0.35;
-const ALITTLE = 0.2;
+const ALIKE_TO_COME_NEAR = 0.35;
+const ALIKE_TO_LIST = 0.2;
 /** For a question with a name that no fact has. */
 const NEAR_UNKNOWN = 0.5;
 
@@ -203,7 +205,12 @@ interface Found {
   readonly candidates: readonly number[];
 }
 
-function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<number, number>): Found {
+function gather(
+  question: string,
+  index: RouterIndex,
+  cosines: ReadonlyMap<number, number>,
+  byMeaning: boolean,
+): Found {
   const places = index.places();
   const { previous, next } = places;
   const measure = measureOf(question);
@@ -255,7 +262,7 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
     const after = next[position]!;
     return after < 0 || next[after]! < 0 ? [] : [next[after]!];
   });
-  const alike = index.alike(question);
+  const alike = byMeaning ? index.alike(question) : NO_MEANINGS;
   const alikest = [...alike.keys()].filter((i) => alike[i]! > 0).sort((a, b) => alike[b]! - alike[a]!);
   const candidates = distinct([
     ...words.keys(),
@@ -263,7 +270,7 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
     ...beyond,
     ...owned,
     ...cosines.keys(),
-    ...alikest.slice(0, ALIKE),
+    ...alikest.slice(0, MOST_ALIKE),
   ]);
   return {
     facts: index.facts,
@@ -281,7 +288,8 @@ function gather(question: string, index: RouterIndex, cosines: ReadonlyMap<numbe
 }
 
 /** Facts that are ranked for their meaning alone. */
-const ALIKE = 100;
+const MOST_ALIKE = 100;
+const NO_MEANINGS = new Float32Array(0);
 
 /** The facts with any of `words`; if no fact has any, those with a word of nearly the same meaning. */
 function askedWord(words: readonly string[], index: RouterIndex) {

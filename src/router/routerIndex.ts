@@ -71,6 +71,13 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
   };
   let nearWords: ((word: string) => readonly string[]) | undefined;
   let alike = (_: string): Float32Array => new Float32Array(facts.length);
+  let compared: Promise<void> | undefined;
+  const compareMeanings = async (): Promise<void> => {
+    const meanings = facts.map(({ fact }) => factMeaning(fact));
+    if (meanings.every((one) => one === "")) return;
+    const { alikeTo } = await import("./meaning.ts");
+    alike = alikeTo(meanings);
+  };
   return {
     documents,
     facts,
@@ -82,10 +89,7 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
       await byFact.prepare();
       await byDocument.prepare();
       ({ nearWords } = await import("./nearWords.ts"));
-      if (facts.some(({ fact }) => factMeaning(fact) !== "")) {
-        const { alikeTo } = await import("./meaning.ts");
-        alike = alikeTo(facts.map(({ fact }) => factMeaning(fact)));
-      }
+      await (compared ??= compareMeanings());
     },
     holding,
     places: onFirstUse(() => placesOf(facts, lengthOf)),

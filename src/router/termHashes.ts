@@ -33,7 +33,7 @@ export function hashedTerms(
 
 export function factTerms({ terms }: Pick<RoutingFact, "terms">): Record<"value" | "questions", string> {
   const [value = "", questions = ""] = terms
-    .split(SEPARATOR)
+    .split(SEPARATOR, 2)
     .map((hashes) => (hashes.match(EVERY_HASH) ?? []).join(" "));
   return { value, questions };
 }

@@ -48,8 +48,8 @@ describe("a question set", () => {
     expect(run!.facts).toBe(RECORDED.facts.length);
     expect(run!.questions.map(({ judged }) => judged && [judged.failed, judged.short])).toEqual([
       [null, "right"],
-      // "park" stands in a sentence about Daniel.
-      ["routing", "wrong"],
+      // "park" stands in a sentence about Daniel, which is found and answers something else.
+      ["answer", "wrong"],
       null,
     ]);
     expect(run!.questions[0]).toMatchObject({ said: ["hallway"], cited: ["Mary (2)"] });

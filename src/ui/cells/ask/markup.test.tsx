@@ -65,7 +65,7 @@ describe("a question and its answer", () => {
     const route = { question: "", anchors: [], facts: [recalledFact().id], far: true };
     const made = exchange({ text: "", notInMemory: true, cited: [], route, asked });
     expect(words(shown(made))).toContain(
-      "Nothing in memory comes near this question. These sentences share some of its words: Sandra went to the hallway.",
+      "Nothing in memory comes near this question. These sentences come nearest: Sandra went to the hallway.",
     );
     expect(words(shown(made))).not.toContain("No sentence was found");
   });

@@ -64,7 +64,7 @@ function routing(answer: Answer): Outcome {
   const { route, recalled } = answer;
   if (recalled.length === 0) {
     const text =
-      route.anchors.length === 0
+      route.anchors.length === 0 || route.far
         ? "No stored sentence shares a word with the question or is similar to it."
         : `${counted(weighed(route), "anchor was", "anchors were")} considered, but none has a stored fact.`;
     return { state: "failed", text };
@@ -72,7 +72,7 @@ function routing(answer: Answer): Outcome {
   if (route.far)
     return {
       state: "warn",
-      text: "No sentence has enough of the question's words. The nearest were recalled.",
+      text: "No sentence comes near the question in words or meaning. The nearest were recalled.",
     };
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const chosen = `Routing chose ${counted(kept, "anchor")} with ${counted(recalled.length, "fact")} to recall.`;

@@ -192,7 +192,7 @@ export const RoutingSection = ({ tools: { memory, row } }: { readonly tools: Fac
 const Routing = ({ routing, id }: { readonly routing: AnchorRouting; readonly id: string }) => (
   <>
     <p className={s.soft}>
-      A question finds it by salted hashes of the words of its value, by a vector of its meaning, and by its
+      A question finds it by salted hashes of the words of its value, and by a vector of its meaning, its
       questions and its own vector if it has any.
     </p>
     <h5 className={s.subheading}>
