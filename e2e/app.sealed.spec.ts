@@ -7,11 +7,12 @@ import { expect, test } from "./support/test.ts";
 
 test.describe.configure({ timeout: 300_000 });
 
+// None of them is in the worked example, which keeps its sentences.
 const FACTS = [
   "Mary moved to the old garden in the evening.",
-  "John went to the kitchen of the house.",
+  "John hurried to the kitchen of the house.",
   "Sandra took the lamp back to the quiet hallway.",
-  "Daniel journeyed to the bedroom of the king.",
+  "Daniel journeyed to the tower of the king.",
 ] as const;
 
 const rowsOf = (page: Page): Locator =>
