@@ -10,3 +10,18 @@ export function concat(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   }
   return all;
 }
+
+// Browsers, workers and Node have these; the types for code without a DOM do not.
+declare function atob(base64: string): string;
+declare function btoa(characters: string): string;
+
+export const toBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+
+/** @throws if `base64` is invalid */
+export function fromBase64(base64: string): Uint8Array<ArrayBuffer> {
+  const characters = atob(base64);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
+}

@@ -22,7 +22,7 @@ test.each([
   expect(best(question)).toBe(sentence);
 });
 
-test("a cosine is at most 1, and 0 for a text without a known word or a vector that is none", () => {
+test("a cosine is at most 1, and 0 for a text without a known word and for an invalid vector", () => {
   const whole = meaningOf("Who is it?");
   const others = [
     meaningOf("Qqzzx."),

@@ -3,38 +3,27 @@
  * and from questions with the sentences that answer them (tools/demo-model/meaning.py). A text has the sum of its words' vectors.
  */
 
+import { fromBase64, rawBytes, toBase64 } from "../lib/bytes.ts";
 import { dot, norm, unit } from "../lib/vector.ts";
 import table from "./meaning.json" with { type: "json" };
 
-// Browsers, workers and Node have these; the types for code without a DOM do not.
-declare function atob(base64: string): string;
-declare function btoa(characters: string): string;
-
-function bytesOf(base64: string): Uint8Array {
-  const characters = atob(base64);
-  const bytes = new Uint8Array(characters.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
-  return bytes;
-}
-
 const D = table.dimensions;
 /** Levels times the scale of their row: [words, D]. */
-const levels = new Int8Array(bytesOf(table.levels).buffer);
-const scales = new Float32Array(bytesOf(table.scales).buffer);
+const levels = new Int8Array(fromBase64(table.levels).buffer);
+const scales = new Float32Array(fromBase64(table.scales).buffer);
 const rowOf: ReadonlyMap<string, number> = new Map(table.words.split(" ").map((word, row) => [word, row]));
 /** [D, D] by columns: brings the sum of a question's words near the sentences that answer it. */
-const questionMap = bytesOf(table.question).buffer;
+const questionMap = fromBase64(table.question).buffer;
 const columns = Array.from({ length: D }, (_, k) => new Float32Array(questionMap, 4 * k * D, D));
 
 /** Letters without accents, and "0" for any number. */
-const wordsOf = (text: string): string[] =>
-  (
-    text
-      .normalize("NFKD")
-      .replace(/\p{M}+/gu, "")
-      .toLowerCase()
-      .match(/[a-z]+|[0-9]+/g) ?? []
-  ).map((word) => word.replace(/^[0-9]+$/, "0"));
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .replace(/[0-9]+/g, "0")
+    .match(/[a-z]+|0/g) ?? [];
 
 function sumOf(text: string): Float32Array {
   const sum = new Float32Array(D);
@@ -53,8 +42,7 @@ export function meaningOf(sentence: string): string {
   const sum = sumOf(sentence);
   const largest = sum.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   if (largest === 0) return "";
-  const rounded = Int8Array.from(sum, (x) => Math.round((x / largest) * LARGEST));
-  return btoa(String.fromCharCode(...new Uint8Array(rounded.buffer)));
+  return toBase64(rawBytes(Int8Array.from(sum, (x) => Math.round((x / largest) * LARGEST))));
 }
 
 const STORED_LENGTH = 4 * Math.ceil(D / 3);
@@ -66,7 +54,7 @@ export function alikeTo(meanings: readonly string[]): (question: string) => Floa
   const lengths = new Float32Array(meanings.length).fill(Infinity);
   meanings.forEach((base64, i) => {
     if (base64.length !== STORED_LENGTH || !BASE64.test(base64)) return;
-    stored.set(bytesOf(base64).subarray(0, D), i * D);
+    stored.set(fromBase64(base64).subarray(0, D), i * D);
     lengths[i] = norm(Float32Array.from(stored.subarray(i * D, (i + 1) * D))) || Infinity;
   });
   return (question) => {

@@ -1,6 +1,6 @@
 /** @file JSON that keeps every number, NaN, the infinities and -0 as {"$number": "NaN"}, and vectors as {"$float32": base64}. */
 
-import { rawBytes } from "../lib/bytes.ts";
+import { fromBase64, rawBytes, toBase64 } from "../lib/bytes.ts";
 
 export const toJson = (value: unknown, indent = 0): string =>
   JSON.stringify(value, (_, item: unknown) => written(item), indent);
@@ -11,14 +11,12 @@ function written(item: unknown): unknown {
   if (typeof item === "number" && (!Number.isFinite(item) || Object.is(item, -0)))
     return { $number: Object.is(item, -0) ? "-0" : String(item) };
   if (!(item instanceof Float32Array)) return item;
-  const bytes = rawBytes(item);
-  return { $float32: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
+  return { $float32: toBase64(rawBytes(item)) };
 }
 
 function read(item: unknown): unknown {
   if (typeof item !== "object" || item === null) return item;
   if ("$number" in item) return Number(item.$number);
   if (!("$float32" in item)) return item;
-  const bytes = Uint8Array.from(atob(String(item.$float32)), (byte) => byte.charCodeAt(0));
-  return new Float32Array(bytes.buffer);
+  return new Float32Array(fromBase64(String(item.$float32)).buffer);
 }

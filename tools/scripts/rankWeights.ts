@@ -303,7 +303,6 @@ const askedTexts = (kinds: readonly string[]): AskedText[] =>
 const ASKED_TRAINING = ["own", "news", "novels"];
 const ASKED_VALIDATION = ["val"];
 
-/** A question that needs several sentences is learnt from if one sentence has them all. */
 function askedStories(kinds: readonly string[], wanted = (_: string): boolean => true): Story[] {
   return askedTexts(kinds)
     .filter(({ name }) => wanted(name))
