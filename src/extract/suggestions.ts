@@ -2,6 +2,7 @@
 
 import { wordSet } from "../lib/format.ts";
 import { infinitiveOf } from "../lib/terms.ts";
+import { MESSAGE_LABEL } from "../lib/words.ts";
 import { oneLine } from "./anchorKey.ts";
 import { PRONOUNS } from "./words.ts";
 
@@ -17,6 +18,7 @@ export function namesOf(sentences: Iterable<string>): ReadonlySet<string> {
 /** Questions that `sentence` answers, the most specific first. @param names words that keep their capital ({@link namesOf}) */
 export function suggestedQuestions(sentence: string, names: ReadonlySet<string>): string[] {
   const statement = oneLine(sentence)
+    .replace(MESSAGE_LABEL, "")
     .replace(/[*_]/g, "")
     .replace(/^[-•]\s*/, "")
     .replace(/[.!…]+$/, "");
@@ -26,6 +28,17 @@ export function suggestedQuestions(sentence: string, names: ReadonlySet<string>)
   });
   return [...new Set(questions)].filter(isSound);
 }
+
+/** Questions about things at the end of a clause ("on the back step."), where a phrase with an article is whole. */
+export const questionsAboutThings = (sentence: string): string[] =>
+  Array.from(
+    oneLine(sentence)
+      .replace(MESSAGE_LABEL, "")
+      .matchAll(THING),
+    ([, thing]) => thing!.toLowerCase(),
+  )
+    .filter((thing) => !NO_THING.test(thing))
+    .map((thing) => `What is said about the ${thing}?`);
 
 /** The names in at least two sentences, the most frequent first, as a question asks for them. */
 export function frequentNames(sentences: Iterable<string>, names: ReadonlySet<string>): string[] {
@@ -41,7 +54,7 @@ export function frequentNames(sentences: Iterable<string>, names: ReadonlySet<st
     });
     for (const run of new Set(runs)) counts.set(run, (counts.get(run) ?? 0) + 1);
   }
-  const found = [...counts].filter(([name, count]) => name.length > 1 && count > 1);
+  const found = [...counts].filter(([name, count]) => /\p{L}{3}|^\p{Lu}{2,}$/u.test(name) && count > 1);
   // "the UK", but not "the Kiruna" of "the Kiruna mine".
   const articleOf = (name: string): string =>
     /^\p{Lu}+$/u.test(name) && lines.some((line) => line.includes(`the ${name}`)) ? "the " : "";
@@ -82,6 +95,12 @@ const NAMES_NO_ONE = new RegExp(
   "u",
 );
 
+const THING =
+  /(?<=\s(?:in|on|at|of|to|from|with|for|into|under|near|behind|by) )the ((?:\p{Ll}{3,} )?\p{Ll}{4,})(?=[.,;!?]|$)/gu;
+/** Times, places in a row, and what refers to something else. */
+const NO_THING =
+  /\b(?:same|other|others|whole|first|second|third|next|last|latter|former|rest|most|least|best|worst|middle|time|times|moment|while|morning|afternoon|evening|night|day|days|week|month|year|years|matter|case|point|fact|thing|things|one|ones|too|again|also|only|instead|though|left|right|ago|latest|following|kind|sort|part|reason|bit)\b|ly$|ing$|ed$/;
+
 const RULES: readonly Rule[] = [
   { pattern: /^(?<L>\p{L}[\p{L}'’ -]{1,44}\p{L}): (?<V>\S.*)$/u, ask: labelled },
   rule(raw`^${SUBJECT} (?<B>is|are|was|were) ${MONEY}`, ({ S, B }) => `How much ${B} ${S}?`),
@@ -104,7 +123,7 @@ const RULES: readonly Rule[] = [
   rule(
     raw`^${SUBJECT} (?<V>began|started|opened|closed|ended|broke|died|arrived|takes place) (?:again )?(?:in|on|at) (?:the |about )?(?:(?:first|second|third|last) )?${TIME}`,
     ({ S, V = "" }) =>
-      V === "takes place" ? `When does ${S} take place?` : `When did ${S} ${infinitiveOf(V)}?`,
+      V === "takes place" ? `When does ${S} take place?` : `When did ${S} ${baseOf(V)}?`,
   ),
   rule(
     raw`^${SUBJECT} will be (?<V>(?:${DONE}|\p{Ll}+ed)(?: (?:on|off|out|up|down))?) (?:again )?(?:in|on|at|from) (?:the |about )?${TIME}`,
@@ -199,6 +218,7 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
     words.length > 6 ||
     states ||
     NO_LABEL.has(first) ||
+    (words.length === 1 && /ed$/.test(first)) ||
     words.some((word) => PRONOUNS.has(word.toLowerCase()))
   )
     return null;
@@ -228,10 +248,14 @@ const isPast = (verb: string): boolean =>
   (!NOT_OF_A_PERSON.has(verb) &&
     (/(?:ed|ied)$/.test(verb) || (infinitiveOf(verb) !== verb && !/[eou]n$/.test(verb))));
 
+/** The infinitive of a verb in the past; a regular one keeps the e of "died", "closed" and "arrived". */
+const baseOf = (verb: string): string =>
+  infinitiveOf(verb) === verb ? verb.replace(/(?<=[ivs])ed$/, "e").replace(/ed$/, "") : infinitiveOf(verb);
+
 /** The words of a predicate up to its first boundary; null if they are too few or too many, or refer to something before them. */
 function firstClause(rest: string): string | null {
   const [first = ""] = rest.split(
-    /[,;(“”"]|:\s|\s(?:and|but|or|because|so|when|while|who|which|that|if|as|before|after|until|since|though|than)\s/,
+    /,(?!\d)|[;(“”"]|:\s|\s(?:and|but|or|because|so|when|while|who|which|that|if|as|before|after|until|since|though|than)\s/,
   );
   const words = first.trim().split(" ");
   const fits =
@@ -261,7 +285,7 @@ const articled = (label: string): string =>
 /** Labels that name nothing: "Note: …"; with an article it is a sentence before a list. */
 const NO_LABEL = wordSet(
   "about note notes nb ps action actions todo attention warning example figure chapter section step question answer re from to cc",
-  "subject date time when where place venue present apologies yes no today tomorrow yesterday and but or so if when the a an project",
+  "subject date sent time when where place venue present apologies yes no today tomorrow yesterday and but or so if when the a an project",
 );
 const NOT_IN_A_SUBJECT = wordSet(
   "that which who whom whose when where while if as and or but because there it this these those not never he she they we you",
@@ -275,7 +299,7 @@ const REFERS_BACK = wordSet(
 const NOT_OF_A_PERSON = wordSet(
   "was were had has did could would should might must remained seemed appeared lasted belonged contained consisted measured",
   "peaked resulted occurred happened started ended covered extended increased decreased ranked began became grew fell rose",
-  "elected lay hung meant cost indeed need red speed bed unmoved exceed proceed succeed interested used called named",
+  "got hundred elected lay hung meant cost indeed need red speed bed unmoved exceed proceed succeed interested used called named",
 );
 
 /** Short, without marks of speech or brackets, and with something to look for. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it, test } from "vitest";
-import { frequentNames, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
+import { frequentNames, namesOf, questionsAboutThings, suggestedQuestions } from "../extract/suggestions.ts";
 import { sentences } from "../ingest/sentences.ts";
 import { makeDocument } from "../ingest/text.ts";
 import { factId, type DocumentId, type FactId } from "../records/ids.ts";
@@ -42,6 +42,8 @@ describe("questions of a sentence", () => {
     ["The best layer is called Duchess.", "What is the best layer called?"],
     ["The Corran Viaduct is a railway viaduct of nineteen arches.", "What is the Corran Viaduct?"],
     ["The central tower is 46 metres high.", "How high is the central tower?"],
+    ["The swimming pool closed on 4 May.", "When did the swimming pool close?"],
+    ["Clara swept the sky for some 4,200 hours.", "Who swept the sky for some 4,200 hours?"],
     ["Hanna Weiss has taken over plot 17, who is new.", "Who has taken over plot 17?"],
   ])("%s", (sentence, question) => expect(ask(sentence)[0]).toBe(question));
 
@@ -80,7 +82,14 @@ describe("questions of a sentence", () => {
     "The code of the north gate is changed on 1 April.",
     "Sometimes her spectacles are on the table.",
     "They came to the mill with Anna Weiss.",
+    "Four hundred and twelve looms stood still under the gaslights.",
+    "Sent: Monday 3 June",
   ])("none that would be ungrammatical: %s", (sentence) => expect(ask(sentence)).toEqual([]));
+});
+
+test("questions about things have the whole phrase at the end of a clause", () => {
+  const things = questionsAboutThings("Priya (18:31): She left it in the back room, by the door that sticks, at the same time.");
+  expect(things).toEqual(["What is said about the back room?"]);
 });
 
 /** The sentences of a text as a memory opened for questions, each its own anchor; only the router is used. */
@@ -114,10 +123,11 @@ const tales = unpacked("data/fairytaleqa/val.jsonl.gz")
 const squad = JSON.parse(unpacked("data/squad/dev-v2.0.json.gz")) as {
   data: readonly { title: string; paragraphs: readonly { context: string }[] }[];
 };
-const NOTES = new Set(["notes of a household", "notes of a society", "the sample"]);
+const NOTES = new Set(["notes of a household", "notes of a society", "a chat", "the sample"]);
 const TEXTS: readonly (readonly [string, string])[] = [
   ["notes of a household", readFileSync("data/answers/notes.txt", "utf8")],
   ["notes of a society", readFileSync("tools/scripts/newcomer.txt", "utf8")],
+  ["a chat", readFileSync("data/answers/texts/piano-chat.txt", "utf8")],
   ["the sample", readFileSync("public/samples/the-lamp-at-harrow-point.txt", "utf8")],
   ...tales
     .slice(0, 8)

@@ -1,6 +1,6 @@
 /** @file Three questions to begin with: each is about another stretch of the text, and its sentence is ranked first. */
 
-import { frequentNames, namesOf, suggestedQuestions } from "../extract/suggestions.ts";
+import { frequentNames, namesOf, questionsAboutThings, suggestedQuestions } from "../extract/suggestions.ts";
 import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
 import { routeQuestion, type OpenMemory } from "./answer.ts";
 
@@ -10,7 +10,10 @@ interface Candidate {
   readonly sentence: string;
 }
 
-/** At most {@link COUNT} questions in source order, made by rule from sentences `said`, each ranked first by the router; if they are too few, about names. */
+/**
+ * At most {@link COUNT} questions in source order, made by rule from sentences `said`, each ranked first by the router; if they are too
+ * few, about names, and then about things.
+ */
 export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string>): Promise<string[]> {
   const facts = [...said].filter(([id]) => open.facts.has(id)).toSorted(([a], [b]) => inSource(a, b));
   const names = namesOf(facts.map(([, sentence]) => sentence));
@@ -43,6 +46,17 @@ export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string
     const [first] = (await routeQuestion(open, question)).facts;
     const at = facts.findIndex(([id, sentence]) => id === first && sentence.includes(name));
     if (at >= 0 && !isTaken(at)) chosen.push({ at, question });
+  }
+  for (let stretch = 0; stretch < COUNT && chosen.length < COUNT; stretch++) {
+    const [from, to] = [stretch, stretch + 1].map((n) => Math.round((n * facts.length) / COUNT));
+    const things = facts.slice(from, to).flatMap(([id, sentence], i) => {
+      const at = from! + i;
+      return isTaken(at)
+        ? []
+        : questionsAboutThings(sentence).map((question) => ({ question, id, sentence, at }));
+    });
+    const found = await firstRanked(open, things, chosen);
+    if (found) chosen.push(found);
   }
   return chosen.toSorted((a, b) => a.at - b.at).map(({ question }) => question);
 }

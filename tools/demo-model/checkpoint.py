@@ -26,11 +26,11 @@ def write_safetensors(tensors: dict[str, Tensor], path: Path) -> None:
 
 
 def read_safetensors(path: Path) -> dict[str, Tensor]:
-    """Float32 tensors from a file of F16 or F32 tensors."""
+    """Float32 tensors from a file."""
     raw = Path(path).read_bytes()
     size = struct.unpack("<Q", raw[:8])[0]
     header = json.loads(raw[8:8 + size])
-    kinds = {"F16": np.float16, "F32": np.float32}
+    kinds = {"F16": np.float16, "F32": np.float32, "I64": np.int64}
     tensors = {}
     for name, meta in header.items():
         if name != "__metadata__":

@@ -27,7 +27,7 @@ from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
 FIVE = 5
 RANKED = 24  # sentences that the app recalls
-EXTRA = 3  # ranked sentences behind the fifth that a question is also learnt with
+EXTRA = 5  # ranked sentences behind the fifth that a question is also learnt with
 LONGEST = 25  # units of a span
 LEAST_F1 = 0.5
 ELSEWHERE = 0.2  # weight of a span outside the sections that answer
@@ -45,7 +45,7 @@ class Example:
     more weighs F1³ times its candidate's weight. spans: (candidate, first token, last token, weight), found by {@link found_spans}.
     ranks: logits of the candidates by the app's ranking; empty if it did not rank them."""
 
-    kind: str  # fairytale, validation, renamed, asked, qasrl, prose, gaps, notes, worlds
+    kind: str  # fairytale, validation, renamed, asked, asked validation, qasrl, prose, gaps, notes, worlds
     question: int
     candidates: list[int]
     answers: list[str] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Example:
     spans: list[tuple[int, int, int, float]] = field(default_factory=list)
 
 
-KINDS = {"train": "fairytale", "val": "validation", "asked": "asked"}  # by the split of a story
+KINDS = {"train": "fairytale", "val": "validation", "asked": "asked", "asked-val": "asked validation"}  # by the split of a story
 
 
 class Texts:
@@ -134,7 +134,7 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
     for line in ranked.open():
         story = json.loads(line)
         split = story["split"]
-        learnt = split != "val"
+        learnt = split in ("train", "asked")
         if renamed and split != "train":
             continue
         say = Renaming(story["sentences"], renamed).applied if renamed else str
@@ -142,7 +142,7 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
             if not learnt and asked["kind"] != "explicit":
                 continue
             score = dict(zip(asked["ranked"], asked["scores"]))
-            places = asked["ranked"][:FIVE + EXTRA if learnt else FIVE]
+            places = asked["ranked"][:FIVE + EXTRA]
             here = [story["sections"][p] in asked["sections"] for p in places]
             if learnt and not any(here):  # one that answers, from farther down, if there is one
                 places += [p for p in asked["ranked"][FIVE + EXTRA:RANKED] if story["sections"][p] in asked["sections"]][:1]

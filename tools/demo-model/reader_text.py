@@ -1,8 +1,7 @@
-"""What the reader sees of a text: units that a span may begin and end with, tokens, and features. The app computes the same
-(graph/programs/reader.ts names them)."""
+"""What the reader sees of a text: units that a span may begin and end with, and tokens. The app computes the same
+(src/engine/readerText.ts)."""
 import json
 import re
-import zlib
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -10,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-import bpe
+from wordpiece import WordPiece
 
 ROOT = Path(__file__).resolve().parents[2]
 VERBS = ROOT / "node_modules/english-verbs-irregular/dist/verbs.json"  # the list that the app uses (src/lib/terms.ts)
 PLAIN = str.maketrans("“”„«»’‘\u00a0\n\r\t", '"""""\'\'    ')  # one character for one, so that places stay
-DASHES = str.maketrans("—–", "--")
 OPENING, CLOSING = "\"'([{*_<|-–", "\"')]}*_>|.,;:!?-–…"
 QUESTION_TOKENS, SENTENCE_TOKENS = 32, 96  # longer texts are cut
 ARTICLES = {"a", "an", "the"}
@@ -23,18 +21,6 @@ STOP = frozenset(  # words that do not count as matches
     "a an the and or but if of to in on at by for from with into as is are was were be been am do does did has have had will "
     "would can could may might shall should must not no it its he him his she her hers they them their theirs we us our you "
     "your i me my this that these those there here who whom whose what which when where why how than then so up out".split())
-NUMBER_WORDS = frozenset(
-    "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty hundred thousand million "
-    "half quarter twice once noon midnight".split())
-ASKS = (  # the first that fits is what a question asks for
-    ("who", r"\b(?:who|whom|whose)\b"), ("where", r"\bwhere\b"), ("when", r"\bwhen\b|\bwhat (?:time|day|date|year)\b"),
-    ("many", r"\bhow (?:many|much|old|far|tall|high|big|large)\b|\bcosts?\b|\bprice\b|\bwhat number\b"), ("long", r"\bhow (?:long|often)\b"),
-    ("feel", r"\bhow\b.*\b(?:feel|felt)\b"), ("why", r"\bwhy\b|\bwhat (?:caused|made)\b"), ("how", r"\bhow\b"),
-    ("happened", r"\bwhat happen(?:ed|s)\b"), ("said", r"\bwhat\b.*\b(?:say|said|tell|told|ask|cry|reply|answer)\b"),
-    ("did", r"\bwhat\b.*\b(?:do|doing)\b"), ("which", r"\bwhich\b|\bwhat (?:kind|sort|colou?r)\b"), ("what", r"\bwhat\b"))
-ASK_KINDS = len(ASKS) + 1  # the last is none of these
-STATIC = ("stop", "capital", "number", "quoted", "begins", "ends", "outside")  # features of a text alone
-FEATURES = (*STATIC, "same token", "same word", "same stem", "near a match", "covered", "sentence")
 
 
 @dataclass(frozen=True)
@@ -82,52 +68,35 @@ def stem(word: str) -> str:
     return word
 
 
-def ask_of(question: str) -> int:
-    """Number of what a question asks for."""
-    low = question.lower()
-    return next((i for i, (_, form) in enumerate(ASKS) if re.search(form, low)), len(ASKS))
-
-
 class Reading:
-    """A text as the reader sees it. `tokens` [T], `unit` [T] (number of the unit that a token belongs to, -1 outside),
-    `static` [T, len(STATIC)], `words` and `stems` [T] (numbers of content words, 0 for others)."""
+    """A text as the reader sees it. `tokens` [T], `unit` [T] (number of the unit that a token belongs to, -1 outside); first and last
+    token of each unit. Units are encoded one by one with what is between them, which gives the tokens of the whole text."""
 
-    def __init__(self, text: str, tokenizer: bpe.Tokenizer, most: int):
+    def __init__(self, text: str, pieces: WordPiece, most: int):
         self.text = text
         plain = text.translate(PLAIN)
-        every = units(plain)
-        ids = tokenizer.encode(" " + plain.translate(DASHES))[:most]
-        ends = np.cumsum([len(bpe_bytes(tokenizer, i)) for i in ids], dtype=int)
-        length = int(ends[-1]) if ids else 0  # bytes that the tokens reach
-        at = list(byte_ends(" " + plain.translate(DASHES)))  # character -> the byte behind it
-        begin_of, end_of, covered = {}, {}, np.full(len(ids), -1, np.int16)
+        ids: list[int] = []
+        unit: list[int] = []
         self.units: list[Unit] = []
-        for u in every:
-            first_byte, last_byte = at[u.start], at[u.end] - 1  # the text has a space before it
-            if last_byte >= length:
+        self.first, self.last = [], []
+        at = 0
+        for u in units(plain):
+            between, own = pieces.encode(plain[at:u.start]), pieces.encode(plain[u.start:u.end])
+            if len(ids) + len(between) + len(own) > most:
                 break
-            first = int(np.searchsorted(ends, first_byte, "right"))
-            last = int(np.searchsorted(ends, last_byte, "right"))
-            number = len(self.units)
-            self.units.append(u)
-            covered[first:last + 1] = number
-            begin_of[number], end_of[number] = first, last
-        self.first, self.last = begin_of, end_of
-        self.tokens, self.unit = np.array(ids, np.uint16), covered
-        self.static = np.zeros((len(ids), len(STATIC)), np.float16)
-        self.words, self.stems = [0] * len(ids), [0] * len(ids)
-        opened = np.cumsum([c == '"' for c in plain]) if plain else np.zeros(0)
-        for t, n in enumerate(covered):
-            if n < 0:
-                self.static[t, 6] = 1
-                continue
-            u = self.units[n]
-            stop = u.word in STOP
-            self.static[t] = (stop, n > 0 and plain[u.start].isupper(),
-                              any(c.isdigit() for c in u.word) or u.word in NUMBER_WORDS,
-                              opened[u.start] % 2, begin_of[n] == t, end_of[n] == t, 0)
-            if not stop:
-                self.words[t], self.stems[t] = code(re.sub(r"'s?$", "", u.word)), code(stem(u.word))
+            at = u.end
+            ids += [*between, *own]
+            unit += [-1] * len(between)
+            if own:  # none for a mark that the vocabulary leaves out
+                unit += [len(self.units)] * len(own)
+                self.units.append(u)
+                self.first.append(len(ids) - len(own))
+                self.last.append(len(ids) - 1)
+        else:
+            rest = pieces.encode(plain[at:])[:most - len(ids)]
+            ids += rest
+            unit += [-1] * len(rest)
+        self.tokens, self.unit = np.array(ids, np.int32), np.array(unit, np.int16)
 
     @cached_property
     def before(self) -> np.ndarray:
@@ -140,24 +109,6 @@ class Reading:
     def forms(self) -> list[list[str]]:
         """What token F1 compares, by unit."""
         return [normal(u.word) for u in self.units]
-
-
-@lru_cache(None)
-def bpe_bytes(tokenizer: bpe.Tokenizer, token: int) -> bytes:
-    return bytes(bpe.BYTE_OF_CHAR[c] for c in tokenizer._text[token])
-
-
-def byte_ends(text: str):
-    seen = 0
-    for c in text:
-        seen += len(c.encode())
-        yield seen
-
-
-@lru_cache(None)
-def code(word: str) -> int:
-    """A number above 0 for each word, the same in every process."""
-    return zlib.crc32(word.encode()) >> 1 | 1
 
 
 def normal(text: str) -> list[str]:

@@ -107,16 +107,17 @@ async function writeRanked(data: string, path: string, words: boolean): Promise<
       const asked = tale.questions.map((one) => ({ ...one, gold: goldOf(one, values, sections) }));
       await write({ split, name: tale.name, sentences: values, sections }, index, asked);
     }
-  for (const { name, text, questions, unanswerable } of askedTexts(ASKED_TRAINING)) {
-    const { index, values } = indexed(name, text);
-    const asked = questions.map(({ ask, answers, needs }) => {
-      const { gold, all } = needed(values, needs);
-      return { q: ask, answers, kind: "explicit", sections: gold, gold: all ? [] : gold };
-    });
-    const none = unanswerable.map((q) => ({ q, answers: [], kind: "none", sections: [], gold: [] }));
-    const sections = [...values.keys()];
-    await write({ split: "asked", name, sentences: values, sections }, index, [...asked, ...none]);
-  }
+  for (const [split, files] of Object.entries({ asked: ASKED_TRAINING, "asked-val": ASKED_VALIDATION }))
+    for (const { name, text, questions, unanswerable } of askedTexts(files)) {
+      const { index, values } = indexed(name, text);
+      const asked = questions.map(({ ask, answers, needs }) => {
+        const { gold, all } = needed(values, needs);
+        return { q: ask, answers, kind: "explicit", sections: gold, gold: all ? [] : gold };
+      });
+      const none = unanswerable.map((q) => ({ q, answers: [], kind: "none", sections: [], gold: [] }));
+      const sections = [...values.keys()];
+      await write({ split, name, sentences: values, sections }, index, [...asked, ...none]);
+    }
 }
 
 interface RankedQuestion {
