@@ -75,7 +75,8 @@ export async function openModel(
   const device = await openNodeDevice(backend, threads === undefined ? {} : { threads });
   await sayWhatItTakes(files, device);
   try {
-    return { engine: await openEngine(device, files, { ...configured, ...options }), device };
+    const reader = await modelFiles(BUNDLED_MODEL);
+    return { engine: await openEngine(device, files, { reader, ...configured, ...options }), device };
   } catch (error) {
     await device.dispose();
     throw error;

@@ -267,7 +267,7 @@ export interface EngineValues {
     readonly part: number;
     readonly layers: readonly number[];
   } | null;
-  /** Confidence from which the model's reader marks a span, and how often it is wrong then; null without a reader. */
+  /** Confidence from which the reader marks a span, and how often it is wrong then; null without a reader. */
   readonly reader: { readonly level: number; readonly measured: string } | null;
   /** Raw text to tokens, with the model's start token if it has one. */
   encode(text: string): number[];
@@ -300,13 +300,13 @@ export interface DeviceCalls {
   write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** Tests residuals by one teacher-forced run over each. Margins differ in the last bits with the number of parts. */
   check(parts: readonly PartToCheck[], signal?: AbortSignal): Promise<CheckedPart[]>;
-  /** The model's reader on the first ten sentences, best first; null without a reader, or a word that it can read. */
+  /** The reader on the first ten sentences, best first; null without a reader, or a word that it can read. */
   readSpan(
     question: string,
     sentences: readonly RankedText[],
     signal?: AbortSignal,
   ): Promise<SentencesRead | null>;
-  /** Confidence of the model's reader, 0 to 1, that each sentence alone has an answer; null without a reader. */
+  /** Confidence of the reader, 0 to 1, that each sentence alone has an answer; null without a reader. */
   readEach(question: string, sentences: readonly string[], signal?: AbortSignal): Promise<number[] | null>;
   /** The logit lens after the request's layers: [layer][reading of `at`]; the last layer's are the model's own logits. */
   lens(request: LensRequest, signal?: AbortSignal): Promise<LensReading[][]>;

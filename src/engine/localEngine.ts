@@ -113,6 +113,8 @@ async function run(
 
 export interface EngineOptions extends LoadOptions {
   readonly guard?: Guard;
+  /** A folder with a reader, which reads for any model; by default the model's own. */
+  readonly reader?: ModelFiles;
 }
 
 export interface LocalEngine extends Engine {
@@ -143,15 +145,15 @@ async function assemble(
   files: ModelFiles,
   loaded: LoadedWeights,
   programs: Programs,
-  { guard }: EngineOptions,
+  { guard, reader: readerFiles = files }: EngineOptions,
 ): Promise<LocalEngine> {
   const runner = new Runner(programs);
   const text = await openText(files, loaded.decoder.config, guard);
   const recorded = await readRecordedProbe(files);
   const model = identity(files.name, loaded);
   const writer = await openWriter(runner, files, model);
-  const reader = await openReader(runner, files, model);
-  const networks = { ...(writer && { writer: writer.file }), ...(reader && { reader: reader.file }) };
+  const reader = await openReader(runner, readerFiles);
+  const networks = { ...(writer && { writer: writer.file }), ...(reader && { reader: reader.about.file }) };
   const embedder = meanPooledEmbedder(runner, text.encode);
   return {
     runner,
@@ -169,7 +171,7 @@ async function assemble(
     encodeTokens: runner.logitRows,
     recorded,
     writer,
-    reader,
+    reader: reader?.about ?? null,
     encode: text.encode,
     decode: text.decode,
     chat: text.chat,
@@ -189,8 +191,8 @@ async function assemble(
     openTeaching: (...call) => openTeaching(runner, model, ...call),
     write: (...call) => write(runner, writer, ...call),
     check: (...call) => checkParts(runner, ...call),
-    readSpan: (...call) => readSpan(runner, reader, text.pieces, ...call),
-    readEach: (...call) => readEach(runner, reader, text.pieces, ...call),
+    readSpan: (...call) => readSpan(runner, reader, ...call),
+    readEach: (...call) => readEach(runner, reader, ...call),
     lens: (...call) => lens(runner, ...call),
     recall: (...call) => recall(runner, ...call),
     openLayer: (...vectors) => openLayer(runner, ...vectors),

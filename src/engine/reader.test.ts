@@ -1,10 +1,9 @@
-/** @file The reader against golden numbers of tools/demo-model/export_reader.py: tokens, units, features, scores and the span. */
+/** @file The reader against golden numbers of tools/demo-model/export_reader.py: tokens, units, scores, shares and the span. */
 
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
-import { logShares, readEach, readSpan, scoredSpans, type ReaderAbout } from "./reader.ts";
-import { askOf, pairFeatures, readerText, readingOf } from "./readerText.ts";
-import { openText } from "./text.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { logShares, openReader, readEach, readSpan, scoredSpans, type Reader } from "./reader.ts";
+import { readingOf } from "./readerText.ts";
 import { BUNDLED } from "./testing/models.ts";
 import { useBundled } from "./testing/useBundled.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
@@ -12,56 +11,46 @@ import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 interface Case {
   readonly question: string;
   readonly tokens: readonly number[];
-  readonly ask: number;
   readonly sentences: readonly {
     readonly text: string;
     readonly logit: number;
     readonly tokens: readonly number[];
     readonly units: readonly (readonly [start: number, end: number])[];
-    /** Of the question's tokens, then of the sentence's. */
-    readonly features: readonly (readonly number[])[];
     readonly scores: readonly (readonly [first: number, last: number, score: number])[];
   }[];
   readonly answer: {
     readonly sentence: number;
     readonly span: readonly [number, number];
     readonly confidence: number;
+    readonly shares: readonly number[];
   };
 }
 
 const CASES = JSON.parse(readFileSync("golden/reader/golden.json", "utf8")) as Case[];
 const shared = useBundled();
 
-async function opened() {
-  const { runner, reader } = shared.engine;
-  const { pieces } = await openText(await nodeModelFiles(BUNDLED), runner.config);
-  return { runner, pieces, about: reader as ReaderAbout };
-}
+let reader: Reader;
+beforeAll(async () => {
+  reader = (await openReader(shared.engine.runner, await nodeModelFiles(BUNDLED)))!;
+});
 
 describe("the reader", () => {
   it.each(CASES)("sees “$question” and its sentences as it was trained to", async (one) => {
-    const { pieces, about } = await opened();
-    const read = (text: string, most: number) => readingOf(text, pieces(readerText(text)), most);
-    const question = read(one.question, about.questionTokens);
+    const { about, encode } = reader;
+    const question = readingOf(one.question, encode, about.questionTokens);
     expect(question.ids).toEqual(one.tokens);
-    expect(askOf(one.question)).toBe(one.ask);
     for (const sentence of one.sentences) {
-      const reading = read(sentence.text, about.sentenceTokens);
-      expect(reading.ids).toEqual(sentence.tokens);
-      expect(reading.units.map(({ start, end }) => [start, end])).toEqual(sentence.units);
-      const features = pairFeatures(question, reading);
-      expect(features).toHaveLength(sentence.features.length);
-      features.forEach((values, t) =>
-        values.forEach((value, k) => expect(value).toBeCloseTo(sentence.features[t]![k]!, 4)),
-      );
+      const { ids, units } = readingOf(sentence.text, encode, about.sentenceTokens);
+      expect(ids).toEqual(sentence.tokens);
+      expect(units.map(({ start, end }) => [start, end])).toEqual(sentence.units);
     }
   });
 
   it.each(CASES)("gives the spans for “$question” the scores of PyTorch", async (one) => {
-    const { runner, pieces, about } = await opened();
+    const { runner } = shared.engine;
     const { question, sentences, answer } = one;
     const spans = (
-      await scoredSpans(runner, about, pieces, { question, sentences, rank: logShares(sentences) })
+      await scoredSpans(runner, reader, { question, sentences, rank: logShares(sentences) })
     ).map(({ sentence, from, to, score }) => ({ sentence, first: from.first, last: to.last, score }));
     const told = sentences.flatMap(({ scores }, sentence) =>
       scores.map(([first, last, score]) => ({ sentence, first, last, score })),
@@ -73,26 +62,27 @@ describe("the reader", () => {
       golden.map(({ sentence, first, last }) => [sentence, first, last]),
     );
     ours.forEach(({ score }, i) => expect(score).toBeCloseTo(golden[i]!.score, 2));
-    const { best, shares } = (await readSpan(runner, about, pieces, question, sentences))!;
+    const { best, shares } = (await readSpan(runner, reader, question, sentences))!;
     expect([best!.sentence, best!.span]).toEqual([answer.sentence, answer.span]);
     expect(best!.confidence).toBeCloseTo(answer.confidence, 2);
     expect(shares).toHaveLength(sentences.length);
+    shares.forEach((share, i) => expect(share).toBeCloseTo(answer.shares[i]!, 2));
     expect(shares.indexOf(Math.max(...shares))).toBe(answer.sentence);
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(1 + 1e-6);
   });
 
   it("finds the answer behind the first five sentences, and reads no more than ten", async () => {
-    const { runner, pieces, about } = await opened();
+    const { runner } = shared.engine;
     const others = ["It rained.", "Tom slept.", "The bus was late.", "Nobody sang.", "A dog barked."];
     const told = [...others, "Mary went back to the office.", ...others, "Mary moved to the garden."];
     const ranked = told.map((text) => ({ text, logit: 0 }));
-    const { shares } = (await readSpan(runner, about, pieces, "Where is Mary?", ranked))!;
+    const { shares } = (await readSpan(runner, reader, "Where is Mary?", ranked))!;
     expect(shares).toHaveLength(10);
     expect(shares.indexOf(Math.max(...shares))).toBe(5);
   });
 
   it("is sure of each sentence as of that sentence alone, in groups", async () => {
-    const { runner, pieces, about } = await opened();
+    const { runner } = shared.engine;
     const texts = [
       "Mary moved to the garden.",
       "It rained.",
@@ -101,33 +91,31 @@ describe("the reader", () => {
       "Mary sang.",
       "Mary went back to the office.",
     ];
-    const sure = (await readEach(runner, about, pieces, "Where is Mary?", texts))!;
+    const sure = (await readEach(runner, reader, "Where is Mary?", texts))!;
     for (const [i, text] of texts.entries()) {
-      const alone = await readSpan(runner, about, pieces, "Where is Mary?", [{ text, logit: 0 }]);
+      const alone = await readSpan(runner, reader, "Where is Mary?", [{ text, logit: 0 }]);
       expect(sure[i]).toBeCloseTo(alone?.best?.confidence ?? 0, 3);
     }
     expect(Math.min(sure[0]!, sure[5]!)).toBeGreaterThan(0.5);
     expect(Math.max(...sure.slice(1, 5))).toBeLessThan(0.5);
-    expect(await readEach(runner, null, pieces, "Who?", texts)).toBeNull();
+    expect(await readEach(runner, null, "Who?", texts)).toBeNull();
   });
 
   it("does not mark the time of a message", async () => {
-    const { runner, pieces, about } = await opened();
+    const { runner } = shared.engine;
     const text = "Priya (18:17:03): Mine broke in Norway";
-    const found = await readSpan(runner, about, pieces, "What did Priya break in Norway?", [
-      { text, logit: 0 },
-    ]);
+    const found = await readSpan(runner, reader, "What did Priya break in Norway?", [{ text, logit: 0 }]);
     expect(text.slice(...found!.best!.span)).not.toMatch(/\d/);
   });
 
   it("marks nothing without a sentence, and nothing in a sentence without a word", async () => {
-    const { runner, pieces, about } = await opened();
-    expect(await readSpan(runner, about, pieces, "Who?", [])).toBeNull();
-    expect(await readSpan(runner, about, pieces, "Who?", [{ text: "…", logit: 0 }])).toBeNull();
-    expect(await readSpan(runner, null, pieces, "Who?", [{ text: "Tom.", logit: 0 }])).toBeNull();
+    const { runner } = shared.engine;
+    expect(await readSpan(runner, reader, "Who?", [])).toBeNull();
+    expect(await readSpan(runner, reader, "Who?", [{ text: "…", logit: 0 }])).toBeNull();
+    expect(await readSpan(runner, null, "Who?", [{ text: "Tom.", logit: 0 }])).toBeNull();
     // Words of the question are no answer to it.
     expect(
-      await readSpan(runner, about, pieces, "Who is Tom Hale?", [{ text: "Tom Hale.", logit: 0 }]),
+      await readSpan(runner, reader, "Who is Tom Hale?", [{ text: "Tom Hale.", logit: 0 }]),
     ).toMatchObject({ best: null });
   });
 });

@@ -1,47 +1,43 @@
-/** @file The reader of a model (graph/programs/reader.ts): its file in the model's folder, and the span that answers a question. */
+/** @file The reader (graph/programs/reader.ts): its file, the order of sentences, and the span that answers a question. */
 
-import { ASK_KINDS, READER, readSpans } from "../graph/programs/reader.ts";
-import * as v from "valibot";
-import { countWithin, list, number, object, text, type Infer } from "../lib/check.ts";
+import { Tokenizer } from "@huggingface/tokenizers";
+import { READER, readSpans } from "../graph/programs/reader.ts";
+import { assert } from "../lib/assert.ts";
+import { countWithin, number, object, text, type Infer } from "../lib/check.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
 import { askingWho, onlyRepeats, MESSAGE_LABEL } from "../lib/words.ts";
-import type { ModelIdentity } from "../records/memory.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { RankedText, ReadSpan, SentencesRead } from "./engine.ts";
-import {
-  askOf,
-  pairFeatures,
-  READER_FEATURES,
-  readerText,
-  readingOf,
-  type Pieces,
-  type Reading,
-  type Unit,
-} from "./readerText.ts";
-import { fillRows, padRight, type Runner } from "./runner.ts";
-import { openSideNetwork } from "./sideNetwork.ts";
+import { readingOf, type Reading, type Unit } from "./readerText.ts";
+import { fillRows, type Runner } from "./runner.ts";
+import { openSideNetwork, type NetworkFile } from "./sideNetwork.ts";
 import type { Program } from "./roles.ts";
 import { isOfKind } from "./answerKind.ts";
 
 const shape = object({
-  model: text(),
-  sha256: text(),
   width: countWithin(1, 4096),
-  depth: countWithin(1, 64),
+  layers: countWithin(1, 64),
   heads: countWithin(1, 64),
-  /** Layers of the model whose output it reads; 0 is the embedding. */
-  reads: list(countWithin(0, 1000)),
-  reach: countWithin(1, 1000),
+  inner: countWithin(1, 16_384),
   longest: countWithin(1, 1000),
   pair: countWithin(1, 1000),
-  features: v.tuple(READER_FEATURES.map((name) => v.literal(name))),
+  positions: countWithin(1, 1000),
   questionTokens: countWithin(1, 1000),
   sentenceTokens: countWithin(1, 1000),
   level: number(),
   measured: text(),
 });
 export type ReaderAbout = Infer<typeof shape>;
+
+export interface Reader {
+  readonly about: ReaderAbout & { readonly file: string };
+  /** Numbers of the pieces of a text. */
+  readonly encode: (text: string) => readonly number[];
+  /** Sums of the embeddings of a row: question 0 and sentence 1 are the kinds of its tokens. */
+  readonly embed: (ids: readonly number[], sentenceFrom: number, into: Float32Array) => void;
+  readonly around: { readonly cls: number; readonly sep: number };
+}
 
 export const READER_FILE = "reader.safetensors";
 /** Sentences in one run. */
@@ -51,29 +47,81 @@ const READ_SENTENCES = 5;
  * five read and 58 % with ten, among five for 77, 77 and 82 %, and 20 read are like ten.
  */
 const READ_MOST = 2 * READ_SENTENCES;
-/** Tokens that sentences are padded to, as shares of the longest, so that there are few sessions. */
-const LENGTHS = [1 / 3, 2 / 3, 1];
+/** Tokens that rows are padded to, so that there are few sessions. */
+const LENGTHS = [32, 48, 72];
 const MASKED = -1e4;
 /** log p of a sentence by the ranking is at least this. */
 const LEAST_RANK = -6;
 const KEPT = 40;
 const NEARLY = 0.95;
 
-/** The reader of the model's folder, loaded onto the device. @throws as {@link openSideNetwork} */
-export const openReader = (
-  runner: Runner,
-  files: ModelFiles,
-  model: ModelIdentity,
-): ReturnType<typeof openSideNetwork<ReaderAbout>> =>
-  openSideNetwork(runner, files, model, {
+/** The reader of a folder, loaded onto the device; it reads for any model. @throws as {@link openSideNetwork} */
+export async function openReader(runner: Runner, files: ModelFiles): Promise<Reader | null> {
+  const opened = await openSideNetwork<ReaderAbout>(runner, files, null, {
     ...{ kind: "reader", prefix: READER, shape },
-    graph: (about, decoder) => program(about, about.sentenceTokens).build(decoder),
+    graph: (about) => program(about, about.positions).build(),
   });
+  if (!opened) return null;
+  const { about, file } = opened;
+  const pieces = (file.metadata["pieces"] ?? "").split(" ");
+  const [cls, sep] = ["[CLS]", "[SEP]"].map((piece) => pieces.indexOf(piece));
+  const fits = about.questionTokens + about.sentenceTokens + AROUND <= about.positions;
+  assert(
+    cls! >= 0 && sep! >= 0 && pieces.includes("[UNK]") && fits,
+    () =>
+      "engine: reader.safetensors has no vocabulary, or too few positions; make it again with export_reader.py",
+  );
+  const tokenizer = wordPieces(pieces);
+  return {
+    about,
+    encode: (one) => (one.trim() === "" ? [] : tokenizer.encode(one, { add_special_tokens: false }).ids),
+    embed: embeddings(file, about, pieces.length),
+    around: { cls: cls!, sep: sep! },
+  };
+}
 
-function program(about: ReaderAbout, sentenceTokens: number): Program {
-  const name = `read.${sentenceTokens}`;
-  const options = { name, sentences: READ_SENTENCES, questionTokens: about.questionTokens, sentenceTokens };
-  return { name, build: (model) => readSpans(model, about, options) };
+/** [CLS] question [SEP] sentence [SEP]. */
+const AROUND = 3;
+
+/** The tokenizer of BERT over these pieces. */
+const wordPieces = (pieces: readonly string[]): Tokenizer =>
+  new Tokenizer(
+    {
+      version: "1.0",
+      added_tokens: [],
+      normalizer: {
+        ...{ type: "BertNormalizer", clean_text: true, handle_chinese_chars: true },
+        ...{ strip_accents: null, lowercase: true },
+      },
+      pre_tokenizer: { type: "BertPreTokenizer" },
+      post_processor: null,
+      decoder: null,
+      model: {
+        ...{ type: "WordPiece", unk_token: "[UNK]", continuing_subword_prefix: "##" },
+        ...{ max_input_chars_per_word: 100, vocab: Object.fromEntries(pieces.map((piece, i) => [piece, i])) },
+      },
+    },
+    {},
+  );
+
+/** The embeddings stay in 8 bits outside the device: as floats they are larger than the rest of the network. */
+function embeddings(file: NetworkFile, { width, positions }: ReaderAbout, count: number): Reader["embed"] {
+  const levels = file.levels("words.weight", [count, width]);
+  const scales = file.floats("words.weight.scale", [count]);
+  const places = file.floats("places", [positions, width]);
+  const kinds = file.floats("kinds", [2, width]);
+  return (ids, sentenceFrom, into) => {
+    for (const [t, id] of ids.entries()) {
+      const [scale, kind] = [scales[id]!, t < sentenceFrom ? 0 : width];
+      for (let k = 0; k < width; k++)
+        into[t * width + k] = levels[id * width + k]! * scale + places[t * width + k]! + kinds[kind + k]!;
+    }
+  };
+}
+
+function program(about: ReaderAbout, tokens: number): Program & { build(): ReturnType<typeof readSpans> } {
+  const name = `read.${tokens}`;
+  return { name, build: () => readSpans(about, { name, rows: READ_SENTENCES, tokens }) };
 }
 
 /**
@@ -82,17 +130,16 @@ function program(about: ReaderAbout, sentenceTokens: number): Program {
  */
 export async function readSpan(
   runner: Runner,
-  about: ReaderAbout | null,
-  pieces: (text: string) => Pieces,
+  reader: Reader | null,
   given: string,
   ranked: readonly RankedText[],
   signal?: AbortSignal,
 ): Promise<SentencesRead | null> {
-  if (!about) return null;
+  if (!reader) return null;
   const question = askingWho(given);
   const sentences = ranked.slice(0, READ_MOST);
   const asked = { question, sentences, rank: logShares(sentences) };
-  const spans = await scoredSpans(runner, about, pieces, asked, signal);
+  const spans = await scoredSpans(runner, reader, asked, signal);
   if (spans.length === 0) return null;
   const likely = likelihoods(spans);
   const shares = sentences.map(() => 0);
@@ -111,19 +158,18 @@ export async function readSpan(
 /** Of each sentence alone how sure the reader is of an answer in it, from 0 to 1; null without a reader. */
 export async function readEach(
   runner: Runner,
-  about: ReaderAbout | null,
-  pieces: (text: string) => Pieces,
+  reader: Reader | null,
   question: string,
   sentences: readonly string[],
   signal?: AbortSignal,
 ): Promise<number[] | null> {
-  if (!about) return null;
+  if (!reader) return null;
   const asked = {
     question,
     sentences: sentences.map((one) => ({ text: one })),
     rank: sentences.map(() => 0),
   };
-  const spans = await scoredSpans(runner, about, pieces, asked, signal);
+  const spans = await scoredSpans(runner, reader, asked, signal);
   const own = sentences.map((_, i) => spans.filter(({ sentence }) => sentence === i));
   return own.map((some) => surest(some, likelihoods(some))?.confidence ?? 0);
 }
@@ -134,32 +180,39 @@ interface ToRead {
   readonly rank: readonly number[];
 }
 
-/** The spans of all sentences, which are read five at a time; none without a word of the question or of a sentence. */
+/** The spans of all sentences in their order, which are read five at a time; none without a word of the question or of a sentence. */
 export async function scoredSpans(
   runner: Runner,
-  about: ReaderAbout,
-  pieces: (text: string) => Pieces,
+  reader: Reader,
   { question, sentences, rank }: ToRead,
   signal?: AbortSignal,
 ): Promise<readonly Span[]> {
-  const read = (one: string, most: number): Reading => readingOf(one, pieces(readerText(one)), most);
-  const q = read(question, about.questionTokens);
+  const { about, encode, around } = reader;
+  const q = readingOf(question, encode, about.questionTokens);
   if (q.ids.length === 0) return [];
+  const told = sentences.map(({ text: one }) => readingOf(one, encode, about.sentenceTokens));
+  const rows = told.map(({ ids }) => [around.cls, ...q.ids, around.sep, ...ids, around.sep]);
+  // The shortest together: each run is as long as its longest row.
+  const order = [...told.keys()]
+    .filter((i) => told[i]!.units.length > 0)
+    .sort((a, b) => rows[a]!.length - rows[b]!.length);
   const spans: Span[] = [];
-  for (const group of chunks([...sentences.entries()], READ_SENTENCES)) {
-    const told = group.map(([, { text }]) => read(text, about.sentenceTokens));
-    if (told.every(({ units }) => units.length === 0)) continue;
-    const needed = Math.max(about.questionTokens, ...told.map(({ ids }) => ids.length));
-    const S = LENGTHS.map((share) => Math.ceil(share * about.sentenceTokens)).find((most) => most >= needed)!;
-    const ranks = group.map(([i]) => rank[i]!);
-    const feeds = feedsOf(runner, about, S, { q, told, ask: askOf(question), rank: ranks });
-    const scores = await runner.read(program(about, S), "scores", feeds, signal);
-    for (const [r, one] of told.entries()) {
-      const own = scores.subarray(r * S * S, (r + 1) * S * S);
-      spans.push(...spansOf(one, about, own, S, group[r]![0]));
-    }
+  for (const group of chunks(order, READ_SENTENCES)) {
+    const needed = rows[group.at(-1)!]!.length;
+    const T = LENGTHS.find((most) => most >= needed && most <= about.positions) ?? about.positions;
+    const start = q.ids.length + 2;
+    const feeds = feedsOf(runner, reader, T, {
+      rows: group.map((i) => rows[i]!),
+      start,
+      rank: group.map((i) => rank[i]!),
+    });
+    const scores = await runner.read(program(about, T), "scores", feeds, signal);
+    for (const [r, i] of group.entries())
+      spans.push(
+        ...spansOf(told[i]!, about, { scores: scores.subarray(r * T * T, (r + 1) * T * T), T, start }, i),
+      );
   }
-  return spans;
+  return spans.sort((a, b) => a.sentence - b.sentence);
 }
 
 /** log p of each sentence among all, by a softmax of their logits. */
@@ -172,51 +225,26 @@ export const logShares = (sentences: readonly RankedText[]): number[] =>
     (share) => Math.max(Math.log(share), LEAST_RANK),
   );
 
-interface Asked {
-  readonly q: Reading;
-  readonly told: readonly Reading[];
-  readonly ask: number;
+interface RowsToRead {
+  readonly rows: readonly (readonly number[])[];
+  /** Place of a sentence's first token. */
+  readonly start: number;
   readonly rank: readonly number[];
 }
 
-function feedsOf(runner: Runner, about: ReaderAbout, S: number, { q, told, ask, rank }: Asked) {
-  const { questionTokens: Q, reach } = about;
-  const [R, T] = [READ_SENTENCES, Q + S];
-  const filled = fillRows(told, R);
-  const rows = [q, ...filled].map(({ ids }) => ids);
-  const columns = about.features.length;
-  const features = new Float32Array(R * T * columns);
+function feedsOf(runner: Runner, { about, embed }: Reader, T: number, { rows, start, rank }: RowsToRead) {
+  const [R, W] = [READ_SENTENCES, about.width];
+  const embedded = new Float32Array(R * T * W);
   const mask = new Float32Array(R * T).fill(MASKED);
-  filled.forEach((sentence, r) => {
-    pairFeatures(q, sentence).forEach((values, i) => {
-      const t = i < q.ids.length ? i : Q + i - q.ids.length;
-      features.set(values, (r * T + t) * columns);
-      mask[r * T + t] = 0;
-    });
+  fillRows(rows, R).forEach((ids, r) => {
+    embed(ids, start, embedded.subarray(r * T * W, (r + 1) * T * W));
+    mask.fill(0, r * T, r * T + ids.length);
   });
-  const int64 = (values: readonly number[]) =>
-    runner.programs.device.upload(BigInt64Array.from(values, BigInt), "int64", [values.length], "activation");
   return {
-    ...runner.tokens(
-      rows.map((ids) => padRight(ids, S)),
-      { pads: rows.map(() => 0), past: 0, length: rows.map((ids) => Math.max(1, ids.length)) },
-    ),
-    features: runner.floats(features, [R, T, columns]),
-    ask: int64([Math.min(ask, ASK_KINDS - 1)]),
+    embedded: runner.floats(embedded, [R, T, W]),
     rank: runner.floats(Float32Array.from(fillRows(rank, R)), [R, 1]),
-    relation: int64(relations(Q, S, reach)),
     mask: runner.floats(mask, [R, 1, 1, T]),
   };
-}
-
-/** Numbers of the relations between all tokens of question and sentence, [T·T]. */
-function relations(Q: number, S: number, reach: number): number[] {
-  const T = Q + S;
-  return Array.from({ length: T * T }, (_, at) => {
-    const [from, to] = [Math.floor(at / T), at % T];
-    if (from < Q !== to < Q) return 2 * reach + (from < Q ? 1 : 2);
-    return Math.max(-reach, Math.min(reach, to - from)) + reach;
-  });
 }
 
 interface Span {
@@ -229,15 +257,14 @@ interface Span {
 function spansOf(
   { units }: Reading,
   { longest }: ReaderAbout,
-  scores: Float32Array,
-  S: number,
+  { scores, T, start }: { readonly scores: Float32Array; readonly T: number; readonly start: number },
   sentence: number,
 ): Span[] {
   return units.flatMap((from, i) =>
     units
       .slice(i)
       .filter((to) => to.last - from.first < longest)
-      .map((to) => ({ sentence, from, to, score: scores[from.first * S + to.last]! })),
+      .map((to) => ({ sentence, from, to, score: scores[(start + from.first) * T + start + to.last]! })),
   );
 }
 

@@ -1,4 +1,4 @@
-/** @file Weights of a network in the folder of a model (its writer, its reader), from a safetensors file of 8-bit rows. */
+/** @file Weights of a network beside the model (its writer, the reader), from a safetensors file of 8-bit rows. */
 
 import * as v from "valibot";
 import type { Graph } from "../graph/ir.ts";
@@ -18,24 +18,37 @@ interface About {
   readonly sha256: string;
 }
 
-interface SideNetwork<T extends About> {
+interface SideNetwork<T> {
   readonly kind: "reader" | "writer";
   readonly prefix: string;
   readonly shape: v.GenericSchema<unknown, T>;
   readonly graph: (about: T, model: Decoder) => Graph;
 }
 
+export interface OpenedNetwork<T> {
+  readonly about: T & { readonly file: string };
+  readonly file: NetworkFile;
+}
+
+/** What else is in the file. */
+export interface NetworkFile {
+  readonly metadata: Readonly<Record<string, string>>;
+  /** A tensor that the graph does not have. @throws as {@link floatsOf} */
+  floats(name: string, shape: readonly number[]): Float32Array;
+  levels(name: string, shape: readonly number[]): Int8Array;
+}
+
 type Named = Pick<ModelIdentity, "name" | "sha256">;
 
 const MOST_BYTES = 2 ** 30;
 
-/** Loads a network of the model's folder; null without one. @throws if it is of another model, or not of this kind */
-export async function openSideNetwork<T extends About>(
+/** Loads a network from a folder; null without one. @throws if it is of another model, or not of this kind */
+export async function openSideNetwork<T>(
   { programs }: Runner,
   files: ModelFiles,
-  model: Named,
+  model: Named | null,
   { kind, prefix, shape, graph }: SideNetwork<T>,
-): Promise<(T & { readonly file: string }) | null> {
+): Promise<OpenedNetwork<T> | null> {
   const file = `${kind}.safetensors`;
   const bytes = files.names.includes(file) ? await readWhole(files, file, MOST_BYTES) : null;
   if (!bytes) return null;
@@ -56,14 +69,21 @@ export async function openSideNetwork<T extends About>(
       ]),
     ),
   );
-  return { ...about, file: sha256Hex(bytes) };
+  return {
+    about: { ...about, file: sha256Hex(bytes) },
+    file: {
+      metadata,
+      floats: (name, sizes) => floatsOf(bytes, found, file, name, sizes),
+      levels: (name, sizes) => levelsOf(bytes, tensorOf(found, file, name, sizes), file),
+    },
+  };
 }
 
-/** The description of a network in its file. @throws if it is of another model, or not of this kind */
-export function readAbout<T extends About>(
+/** The description of a network in its file. @throws if it is of another model than `model`, or not of this kind */
+export function readAbout<T>(
   said: string | undefined,
   file: string,
-  model: Named,
+  model: Named | null,
   { kind, shape }: Pick<SideNetwork<T>, "kind" | "shape">,
 ): T {
   const read = <R>(of: v.GenericSchema<unknown, R>): R => {
@@ -73,6 +93,7 @@ export function readAbout<T extends About>(
       throw new Error(`engine: ${file} is not a ${kind} of this app (${messageOf(error)})`, { cause: error });
     }
   };
+  if (!model) return read(shape);
   // First: the sizes of another model's network may be out of this one's bounds.
   const made: About = read(v.object({ model: v.string(), sha256: v.string() }));
   assert(
@@ -92,18 +113,12 @@ export function floatsOf(
   name: string,
   shape: readonly number[],
 ): Float32Array {
-  const tensor = present(tensors.get(name), () => `engine: ${file} has no tensor "${name}"`);
-  assert(
-    tensor.shape.join() === shape.join(),
-    () => `engine: ${file}: "${name}" has shape [${tensor.shape.join(", ")}], [${shape.join(", ")}] expected`,
-  );
+  const tensor = tensorOf(tensors, file, name, shape);
   const floats = (): Float32Array => {
     if (tensor.dtype === "F16") return float16ToFloat32(new Uint16Array(readBytes(bytes, tensor)));
     if (tensor.dtype === "F32") return new Float32Array(readBytes(bytes, tensor));
-    if (tensor.dtype !== "I8")
-      throw new Error(`engine: ${file}: "${name}" is ${tensor.dtype}, F32, F16 or I8 expected`);
     const width = shape.at(-1)!;
-    const levels = new Int8Array(readBytes(bytes, tensor));
+    const levels = levelsOf(bytes, tensor, file);
     const scales = floatsOf(bytes, tensors, file, `${name}.scale`, [levels.length / width]);
     // A callback for each number takes nine times as long, half a second for a writer.
     const found = new Float32Array(levels);
@@ -114,4 +129,24 @@ export function floatsOf(
   const data = floats();
   assert(data.every(Number.isFinite), () => `engine: ${file}: "${name}" holds a number that is not finite`);
   return data;
+}
+
+function levelsOf(bytes: Uint8Array, tensor: TensorInfo, file: string): Int8Array {
+  const { name, dtype } = tensor;
+  assert(dtype === "I8", () => `engine: ${file}: "${name}" is ${dtype}, F32, F16 or I8 expected`);
+  return new Int8Array(readBytes(bytes, tensor));
+}
+
+function tensorOf(
+  tensors: ReadonlyMap<string, TensorInfo>,
+  file: string,
+  name: string,
+  shape: readonly number[],
+): TensorInfo {
+  const tensor = present(tensors.get(name), () => `engine: ${file} has no tensor "${name}"`);
+  assert(
+    tensor.shape.join() === shape.join(),
+    () => `engine: ${file}: "${name}" has shape [${tensor.shape.join(", ")}], [${shape.join(", ")}] expected`,
+  );
+  return tensor;
 }

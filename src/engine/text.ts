@@ -6,7 +6,6 @@ import { loose } from "../lib/check.ts";
 import type { DecoderConfig } from "../graph/models/config.ts";
 import { readJson, readWhole, type ModelFiles } from "../weights/modelFiles.ts";
 import type { EngineValues } from "./engine.ts";
-import type { Pieces } from "./readerText.ts";
 import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
 
 /** Runs work on a model's files, which may take exponential time: in a worker it fails when it takes too long. */
@@ -15,8 +14,6 @@ const UNGUARDED: Guard = (_, work) => work();
 
 interface TextCodec extends Pick<EngineValues, "encode" | "decode" | "chat"> {
   readonly endTokens: ReadonlySet<number>;
-  /** Tokens of a byte-level tokenizer with the number of bytes of each; without a start token. */
-  pieces(text: string): Pieces;
 }
 
 interface TokenizerConfig {
@@ -61,12 +58,6 @@ export async function openText(
   return {
     endTokens: new Set(eos === undefined ? ends : [...ends, eos]),
     encode: encodeText,
-    pieces(text) {
-      const by = mentionsSpecial(text) ? literal() : tokenizer;
-      // Every character of a byte-level token stands for a byte.
-      const bytes = by.tokenize(text, { add_special_tokens: false }).map(({ length }) => length);
-      return { ids: encode(text, false, by), bytes };
-    },
     decode: (ids) => guard(`the tokenizer of ${files.name}`, () => decode(tokenizer, ids)),
     chat(user) {
       if (!template) return encodeText(`${user}\n`);

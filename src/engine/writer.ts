@@ -11,7 +11,7 @@ import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { PartToWrite, WriterAbout } from "./engine.ts";
 import { partRuns, type Program } from "./roles.ts";
 import { fillRows, padRight, type Runner } from "./runner.ts";
-import { openSideNetwork } from "./sideNetwork.ts";
+import { openSideNetwork, type OpenedNetwork } from "./sideNetwork.ts";
 
 export const aboutShape = ({ layers, window, dModel }: DecoderConfig): Shape<WriterAbout> =>
   object({
@@ -38,18 +38,18 @@ function program(writer: WriterAbout, batch: number, tokens: number): Program {
  * The writer of the model's folder, or the one that was trained here and is kept with a downloaded model, loaded onto the device.
  * The latter can be trained again: null if it is damaged, or of another revision of the model. @throws as {@link openSideNetwork}
  */
-export function openWriter(
+export async function openWriter(
   runner: Runner,
   files: ModelFiles,
   model: ModelIdentity,
-): ReturnType<typeof openSideNetwork<WriterAbout>> {
+): Promise<OpenedNetwork<WriterAbout>["about"] | null> {
   const { beside } = files.names.includes(WRITER_FILE) ? {} : files;
   const from = beside ? { ...files, ...beside, names: [WRITER_FILE] } : files;
   const opened = openSideNetwork<WriterAbout>(runner, from, model, {
     ...{ kind: "writer", prefix: WRITER, shape: aboutShape(runner.config) },
     graph: (about, decoder) => program(about, 1, about.places).build(decoder),
   });
-  return beside ? opened.catch(() => null) : opened;
+  return (await (beside ? opened.catch(() => null) : opened))?.about ?? null;
 }
 
 /** δ [dModel] of each part; null if it is longer than the writer's places or at a layer that the writer does not know. */

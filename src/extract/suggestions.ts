@@ -31,11 +31,8 @@ export function suggestedQuestions(sentence: string, names: ReadonlySet<string>)
 
 /** Questions about things at the end of a clause ("on the back step."), where a phrase with an article is whole. */
 export const questionsAboutThings = (sentence: string): string[] =>
-  Array.from(
-    oneLine(sentence)
-      .replace(MESSAGE_LABEL, "")
-      .matchAll(THING),
-    ([, thing]) => thing!.toLowerCase(),
+  Array.from(oneLine(sentence).replace(MESSAGE_LABEL, "").matchAll(THING), ([, thing]) =>
+    thing!.toLowerCase(),
   )
     .filter((thing) => !NO_THING.test(thing))
     .map((thing) => `What is said about the ${thing}?`);
@@ -122,8 +119,7 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     raw`^${SUBJECT} (?<V>began|started|opened|closed|ended|broke|died|arrived|takes place) (?:again )?(?:in|on|at) (?:the |about )?(?:(?:first|second|third|last) )?${TIME}`,
-    ({ S, V = "" }) =>
-      V === "takes place" ? `When does ${S} take place?` : `When did ${S} ${baseOf(V)}?`,
+    ({ S, V = "" }) => (V === "takes place" ? `When does ${S} take place?` : `When did ${S} ${baseOf(V)}?`),
   ),
   rule(
     raw`^${SUBJECT} will be (?<V>(?:${DONE}|\p{Ll}+ed)(?: (?:on|off|out|up|down))?) (?:again )?(?:in|on|at|from) (?:the |about )?${TIME}`,

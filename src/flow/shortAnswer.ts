@@ -131,7 +131,7 @@ const LEAST_SHARE = 0.01;
 /** In a table row: "Deck 3 (oven): maker Wiesheu, price 14,900 euros". */
 const PRICE_COLUMN = /[:,] price /i;
 
-/** The first facts as the model's reader orders them, with the words of one of them if it is sure enough, and as sure as `least`. */
+/** The first facts as the reader orders them, with the words of one of them if it is sure enough, and as sure as `least`. */
 export async function readFacts(
   { engine }: Pick<AnswerContext, "engine">,
   question: string,
@@ -163,7 +163,7 @@ export async function readFacts(
   return { ...read, marked: { ...marked, ...said, best: { id, span } } };
 }
 
-/** The words that the reader marks; if it is not sure of any, the model's answer. A model without a reader is not asked. */
+/** The words that the reader marks; if it is not sure of any, the model's answer. Without a reader the model is not asked. */
 export async function shortAnswer(
   context: AnswerContext,
   question: string,

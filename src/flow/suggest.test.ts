@@ -88,7 +88,9 @@ describe("questions of a sentence", () => {
 });
 
 test("questions about things have the whole phrase at the end of a clause", () => {
-  const things = questionsAboutThings("Priya (18:31): She left it in the back room, by the door that sticks, at the same time.");
+  const things = questionsAboutThings(
+    "Priya (18:31): She left it in the back room, by the door that sticks, at the same time.",
+  );
   expect(things).toEqual(["What is said about the back room?"]);
 });
 

@@ -135,7 +135,7 @@ export const QUESTION_PARAMETERS = {
     stages: ["answer"],
     label: "Short answers",
     about:
-      "As in the paper: the model sees every routed fact and its words are the answer. Ours: a question for two things is answered in two parts, only facts with an open gate are used, and the model’s reader marks the words that answer in the best sentence. The model is asked if several facts must be put together or the reader is not sure, and its words are shown only if a cited sentence supports them. A model without a reader marks nothing and is asked only if several facts must be put together.",
+      "As in the paper: the model sees every routed fact and its words are the answer. Ours: a question for two things is answered in two parts, only facts with an open gate are used, and a reader marks the words that answer in the best sentence. The model is asked if several facts must be put together or the reader is not sure, and its words are shown only if a cited sentence supports them.",
     source: "Ours",
     kind: paperOrOurs(
       "the model’s words, marked if unsupported",

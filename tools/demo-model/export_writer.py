@@ -68,9 +68,9 @@ def unpacked(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
     return weights
 
 
-def write_file(path: Path, arrays: dict[str, np.ndarray], about: dict, kind: str = "writer") -> None:
+def write_file(path: Path, arrays: dict[str, np.ndarray], about: dict, kind: str = "writer", more: dict[str, str] | None = None) -> None:
     dtypes = {np.dtype(np.int8): "I8", np.dtype(np.float16): "F16", np.dtype(np.float32): "F32"}
-    header, blobs, offset = {"__metadata__": {kind: json.dumps(about)}}, [], 0
+    header, blobs, offset = {"__metadata__": {kind: json.dumps(about), **(more or {})}}, [], 0
     for name in sorted(arrays):
         blob = arrays[name].tobytes()
         header[name] = {"dtype": dtypes[arrays[name].dtype], "shape": list(arrays[name].shape),

@@ -258,7 +258,7 @@ class LoadedModel implements EngineSupply {
 
 /** Loads the weights onto a tested device, and warms a GPU up. Disposes of the device if anything fails. */
 async function load(
-  host: Pick<EngineHost, "deadline" | "now">,
+  host: Pick<EngineHost, "deadline" | "now" | "bundled">,
   tested: TestedDevice,
   { argument, files, listed }: Loadable,
   started: number,
@@ -271,6 +271,7 @@ async function load(
       onProgress: ({ done, total }) => onProgress?.({ stage: "weights", done, total }),
       guard: (what, work) => host.deadline.run(what, work),
       precision: argument.precision,
+      reader: host.bundled(),
       signal,
     });
     engine.runner.programs.recordsSteps = recordsSteps;
