@@ -124,10 +124,6 @@ interface ReadFacts {
   readonly marked: ShortAnswer;
 }
 
-/** Weight of the logarithm of the reader's probability; the ranking's logit has 1. FairytaleQA's validation: 1 to 4 differ little. */
-const READER_WEIGHT = 2;
-/** Added to each share: the reader may be sure that a sentence has no answer, and be wrong. */
-const LEAST_SHARE = 0.01;
 /** In a table row: "Deck 3 (oven): maker Wiesheu, price 14,900 euros". */
 const PRICE_COLUMN = /[:,] price /i;
 
@@ -146,8 +142,7 @@ export async function readFacts(
   const found = await engine.readSpan(asked, sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: none };
   const { shares, best } = found;
-  const scores = shares.map((share, i) => facts[i]!.logit + READER_WEIGHT * Math.log(share + LEAST_SHARE));
-  const order = [...shares.keys()].sort((a, b) => scores[b]! - scores[a]!);
+  const order = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
   const read = {
     nearest: [...order.map((i) => facts[i]!), ...facts.slice(shares.length)],
     shares: order.map((i) => shares[i]!),
