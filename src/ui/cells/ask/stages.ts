@@ -72,7 +72,7 @@ function routing(answer: Answer): Outcome {
   if (route.far)
     return {
       state: "warn",
-      text: "No sentence comes near the question in words or meaning. The nearest were recalled.",
+      text: "No sentence comes near the question. The nearest were recalled.",
     };
   const kept = route.anchors.filter((anchor) => anchor.kept).length;
   const chosen = `Routing chose ${counted(kept, "anchor")} with ${counted(recalled.length, "fact")} to recall.`;
@@ -179,7 +179,7 @@ function asStored(compared: number, unknown: number): string {
 
 const NOT_ASKED = "The model was not asked, because it had no fact to answer from.";
 
-const NOT_NEAR = "The model was not asked, because no sentence comes near the question.";
+const NOT_NEAR = "No answer is shown, because no sentence comes near the question.";
 
 const askedAnyway = ({ settings }: Answer): boolean => settings.answers === "paper";
 
