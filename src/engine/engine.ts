@@ -56,6 +56,8 @@ export interface RankedText {
 export interface SentencesRead {
   readonly shares: readonly number[];
   readonly best: ReadSpan | null;
+  /** Whether all sentences were read to their end. */
+  readonly whole: boolean;
 }
 
 /** Characters [from, to) of one of several sentences, and the probability that they answer. */

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import type { ModelIdentity } from "../records/memory.ts";
 import { recordedProbe, type RecordedProbe } from "../records/plan.ts";
 import type { Device } from "../runtime/device.ts";
+import { messageOf } from "../lib/assert.ts";
 import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
@@ -113,8 +114,8 @@ async function run(
 
 export interface EngineOptions extends LoadOptions {
   readonly guard?: Guard;
-  /** A folder with a reader, which reads for any model; by default the model's own. */
-  readonly reader?: ModelFiles;
+  /** A folder with a reader, instead of one in the model's folder: it reads for any model, which opens without it if it cannot be read. */
+  readonly reader?: ModelFiles | undefined;
 }
 
 export interface LocalEngine extends Engine {
@@ -152,7 +153,8 @@ async function assemble(
   const recorded = await readRecordedProbe(files);
   const model = identity(files.name, loaded);
   const writer = await openWriter(runner, files, model);
-  const reader = await openReader(runner, readerFiles);
+  const opened = openReader(runner, readerFiles);
+  const reader = await (readerFiles === files ? opened : opened.catch(warned));
   const networks = { ...(writer && { writer: writer.file }), ...(reader && { reader: reader.about.file }) };
   const embedder = meanPooledEmbedder(runner, text.encode);
   return {
@@ -202,6 +204,12 @@ async function assemble(
       await programs.dispose();
     },
   };
+}
+
+/** No answer is marked without a reader; everything else works. */
+function warned(error: unknown): null {
+  console.warn(`engine: no reader was opened, so no answer is marked (${messageOf(error)})`);
+  return null;
 }
 
 function identity(folder: string, { decoder, sha256, precision }: LoadedWeights): ModelIdentity {

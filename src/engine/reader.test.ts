@@ -1,11 +1,20 @@
 /** @file The reader against golden numbers of tools/demo-model/export_reader.py: tokens, units, scores, shares and the span. */
 
 import { readFileSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
-import { logShares, openReader, readEach, readSpan, scoredSpans, type Reader } from "./reader.ts";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  logShares,
+  openReader,
+  READER_FILE,
+  readEach,
+  readSpan,
+  scoredSpans,
+  type Reader,
+} from "./reader.ts";
 import { readingOf } from "./readerText.ts";
-import { BUNDLED } from "./testing/models.ts";
+import { BUNDLED, open } from "./testing/models.ts";
 import { useBundled } from "./testing/useBundled.ts";
+import { blobSource } from "../weights/source.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
 
 interface Case {
@@ -49,9 +58,11 @@ describe("the reader", () => {
   it.each(CASES)("gives the spans for “$question” the scores of PyTorch", async (one) => {
     const { runner } = shared.engine;
     const { question, sentences, answer } = one;
-    const spans = (
-      await scoredSpans(runner, reader, { question, sentences, rank: logShares(sentences) })
-    ).map(({ sentence, from, to, score }) => ({ sentence, first: from.first, last: to.last, score }));
+    const spans = (await scoredSpans(runner, reader, {
+      question,
+      sentences,
+      rank: logShares(sentences),
+    }))!.map(({ sentence, from, to, score }) => ({ sentence, first: from.first, last: to.last, score }));
     const told = sentences.flatMap(({ scores }, sentence) =>
       scores.map(([first, last, score]) => ({ sentence, first, last, score })),
     );
@@ -99,6 +110,50 @@ describe("the reader", () => {
     expect(Math.min(sure[0]!, sure[5]!)).toBeGreaterThan(0.5);
     expect(Math.max(...sure.slice(1, 5))).toBeLessThan(0.5);
     expect(await readEach(runner, null, "Who?", texts)).toBeNull();
+  });
+
+  it("keeps the end of a long question, and tells whether a sentence was cut", async () => {
+    const { runner } = shared.engine;
+    const long = `${"Tell me, please, ".repeat(14)}where is Mary?`;
+    const told = ["Tom slept.", "Mary moved to the garden."].map((text) => ({ text, logit: 0 }));
+    const { best, whole } = (await readSpan(runner, reader, long, told))!;
+    expect([best?.sentence, whole]).toEqual([1, true]);
+    const endless = [{ text: `Mary sat ${"and sat ".repeat(60)}in the garden.`, logit: 0 }];
+    expect((await readSpan(runner, reader, "Where did Mary sit?", endless))!.whole).toBe(false);
+  });
+
+  it("reads no other script, and no special token in a text", async () => {
+    const { runner } = shared.engine;
+    const told = [{ text: "安娜住在巴黎。", logit: 0 }];
+    expect(await readSpan(runner, reader, "安娜住在哪里?", told)).toBeNull();
+    expect(await readEach(runner, reader, "Где живёт Анна?", ["Анна живёт в Париже."])).toBeNull();
+    expect(await readSpan(runner, reader, "Where does Anna live?", told)).toBeNull();
+    const { special, encode } = reader;
+    expect(encode("[CLS] [SEP] [UNK]")).not.toContain(special.sep);
+  });
+
+  it("is read from another folder for a model without one, which opens without it if it is damaged", async () => {
+    const files = await nodeModelFiles(BUNDLED);
+    const bare = { ...files, names: files.names.filter((name) => name !== READER_FILE) };
+    const none = await open(bare);
+    expect(none.engine.reader).toBeNull();
+    const other = await open(bare, 1, undefined, files);
+    expect(other.engine.reader).toMatchObject({ level: reader.about.level });
+    expect(other.engine.model.sha256).toBe(none.engine.model.sha256);
+    const warn = vi.spyOn(console, "warn").mockReturnValue();
+    const broken = {
+      ...files,
+      open: async (name: string) =>
+        name === READER_FILE ? blobSource(new Blob([new Uint8Array(9)]), name) : files.open(name),
+    };
+    const without = await open(bare, 1, undefined, broken);
+    expect(without.engine.reader).toBeNull();
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining("no reader was opened"));
+    warn.mockRestore();
+    for (const { engine, device } of [none, other, without]) {
+      await engine.dispose();
+      await device.dispose();
+    }
   });
 
   it("does not mark the time of a message", async () => {

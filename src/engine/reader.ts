@@ -36,7 +36,7 @@ export interface Reader {
   readonly encode: (text: string) => readonly number[];
   /** Sums of the embeddings of a row: question 0 and sentence 1 are the kinds of its tokens. */
   readonly embed: (ids: readonly number[], sentenceFrom: number, into: Float32Array) => void;
-  readonly around: { readonly cls: number; readonly sep: number };
+  readonly special: { readonly cls: number; readonly sep: number; readonly unknown: number };
 }
 
 export const READER_FILE = "reader.safetensors";
@@ -59,24 +59,27 @@ const NEARLY = 0.95;
 export async function openReader(runner: Runner, files: ModelFiles): Promise<Reader | null> {
   const opened = await openSideNetwork<ReaderAbout>(runner, files, null, {
     ...{ kind: "reader", prefix: READER, shape },
-    graph: (about) => program(about, about.positions).build(),
+    graph: (about) => readSpans(about, { name: "read", rows: READ_SENTENCES, tokens: about.positions }),
   });
   if (!opened) return null;
   const { about, file } = opened;
   const pieces = (file.metadata["pieces"] ?? "").split(" ");
-  const [cls, sep] = ["[CLS]", "[SEP]"].map((piece) => pieces.indexOf(piece));
+  const [cls = -1, sep = -1, unknown = -1] = ["[CLS]", "[SEP]", "[UNK]"].map((piece) =>
+    pieces.indexOf(piece),
+  );
   const fits = about.questionTokens + about.sentenceTokens + AROUND <= about.positions;
   assert(
-    cls! >= 0 && sep! >= 0 && pieces.includes("[UNK]") && fits,
+    Math.min(cls, sep, unknown) >= 0 && fits,
     () =>
-      "engine: reader.safetensors has no vocabulary, or too few positions; make it again with export_reader.py",
+      `engine: ${READER_FILE} has ${pieces.length} pieces and ${about.positions} positions: [CLS], [SEP] and [UNK] among the pieces and ` +
+      `${about.questionTokens + about.sentenceTokens + AROUND} positions expected; make it again with export_reader.py`,
   );
   const tokenizer = wordPieces(pieces);
   return {
     about,
     encode: (one) => (one.trim() === "" ? [] : tokenizer.encode(one, { add_special_tokens: false }).ids),
     embed: embeddings(file, about, pieces.length),
-    around: { cls: cls!, sep: sep! },
+    special: { cls, sep, unknown },
   };
 }
 
@@ -119,7 +122,7 @@ function embeddings(file: NetworkFile, { width, positions }: ReaderAbout, count:
   };
 }
 
-function program(about: ReaderAbout, tokens: number): Program & { build(): ReturnType<typeof readSpans> } {
+function program(about: ReaderAbout, tokens: number): Program {
   const name = `read.${tokens}`;
   return { name, build: () => readSpans(about, { name, rows: READ_SENTENCES, tokens }) };
 }
@@ -140,7 +143,7 @@ export async function readSpan(
   const sentences = ranked.slice(0, READ_MOST);
   const asked = { question, sentences, rank: logShares(sentences) };
   const spans = await scoredSpans(runner, reader, asked, signal);
-  if (spans.length === 0) return null;
+  if (!spans || spans.length === 0) return null;
   const likely = likelihoods(spans);
   const shares = sentences.map(() => 0);
   spans.forEach(({ sentence }, i) => (shares[sentence]! += likely[i]!));
@@ -152,7 +155,8 @@ export async function readSpan(
     return !hasTime && !onlyRepeats(words, given) && isOfKind(words, question);
   };
   const first = spans.filter(({ sentence }) => sentence < READ_SENTENCES);
-  return { shares, best: surest(first, likelihoods(first), fits) };
+  const whole = sentences.every(({ text: one }) => isWhole(reader, one));
+  return { shares, best: surest(first, likelihoods(first), fits), whole };
 }
 
 /** Of each sentence alone how sure the reader is of an answer in it, from 0 to 1; null without a reader. */
@@ -170,6 +174,7 @@ export async function readEach(
     rank: sentences.map(() => 0),
   };
   const spans = await scoredSpans(runner, reader, asked, signal);
+  if (!spans) return null;
   const own = sentences.map((_, i) => spans.filter(({ sentence }) => sentence === i));
   return own.map((some) => surest(some, likelihoods(some))?.confidence ?? 0);
 }
@@ -180,27 +185,28 @@ interface ToRead {
   readonly rank: readonly number[];
 }
 
-/** The spans of all sentences in their order, which are read five at a time; none without a word of the question or of a sentence. */
+/** The spans of all sentences in their order, which are read five at a time; null if the question cannot be read. */
 export async function scoredSpans(
   runner: Runner,
   reader: Reader,
   { question, sentences, rank }: ToRead,
   signal?: AbortSignal,
-): Promise<readonly Span[]> {
-  const { about, encode, around } = reader;
-  const q = readingOf(question, encode, about.questionTokens);
-  if (q.ids.length === 0) return [];
+): Promise<readonly Span[] | null> {
+  const { about, encode, special } = reader;
+  // The end of a long question asks.
+  const asked = readingOf(question, encode, Infinity).ids.slice(-about.questionTokens);
+  if (!isRead(asked, special)) return null;
   const told = sentences.map(({ text: one }) => readingOf(one, encode, about.sentenceTokens));
-  const rows = told.map(({ ids }) => [around.cls, ...q.ids, around.sep, ...ids, around.sep]);
+  const rows = told.map(({ ids }) => [special.cls, ...asked, special.sep, ...ids, special.sep]);
   // The shortest together: each run is as long as its longest row.
   const order = [...told.keys()]
-    .filter((i) => told[i]!.units.length > 0)
+    .filter((i) => told[i]!.units.length > 0 && isRead(told[i]!.ids, special))
     .sort((a, b) => rows[a]!.length - rows[b]!.length);
   const spans: Span[] = [];
   for (const group of chunks(order, READ_SENTENCES)) {
     const needed = rows[group.at(-1)!]!.length;
     const T = LENGTHS.find((most) => most >= needed && most <= about.positions) ?? about.positions;
-    const start = q.ids.length + 2;
+    const start = asked.length + 2;
     const feeds = feedsOf(runner, reader, T, {
       rows: group.map((i) => rows[i]!),
       start,
@@ -214,6 +220,14 @@ export async function scoredSpans(
   }
   return spans.sort((a, b) => a.sentence - b.sentence);
 }
+
+/** Whether most of a text is of a language that the reader has learned: pieces of other scripts are unknown. */
+const isRead = (ids: readonly number[], { unknown }: Reader["special"]): boolean =>
+  ids.length > 0 && ids.filter((id) => id === unknown).length < ids.length / 3;
+
+/** Whether a sentence is read to its end. */
+const isWhole = ({ about, encode }: Reader, sentence: string): boolean =>
+  readingOf(sentence, encode, Infinity).ids.length <= about.sentenceTokens;
 
 /** log p of each sentence among all, by a softmax of their logits. */
 export const logShares = (sentences: readonly RankedText[]): number[] =>

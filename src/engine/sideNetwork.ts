@@ -30,7 +30,7 @@ export interface OpenedNetwork<T> {
   readonly file: NetworkFile;
 }
 
-/** What else is in the file. */
+/** Metadata and the tensors outside the graph. */
 export interface NetworkFile {
   readonly metadata: Readonly<Record<string, string>>;
   /** A tensor that the graph does not have. @throws as {@link floatsOf} */

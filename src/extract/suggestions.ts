@@ -35,7 +35,7 @@ export const questionsAboutThings = (sentence: string): string[] =>
     thing!.toLowerCase(),
   )
     .filter((thing) => !NO_THING.test(thing))
-    .map((thing) => `What is said about the ${thing}?`);
+    .map((thing) => `What is there about the ${thing}?`);
 
 /** The names in at least two sentences, the most frequent first, as a question asks for them. */
 export function frequentNames(sentences: Iterable<string>, names: ReadonlySet<string>): string[] {
@@ -94,9 +94,9 @@ const NAMES_NO_ONE = new RegExp(
 
 const THING =
   /(?<=\s(?:in|on|at|of|to|from|with|for|into|under|near|behind|by) )the ((?:\p{Ll}{3,} )?\p{Ll}{4,})(?=[.,;!?]|$)/gu;
-/** Times, places in a row, and what refers to something else. */
+/** Times, places in a row, and words that refer to something else. */
 const NO_THING =
-  /\b(?:same|other|others|whole|first|second|third|next|last|latter|former|rest|most|least|best|worst|middle|time|times|moment|while|morning|afternoon|evening|night|day|days|week|month|year|years|matter|case|point|fact|thing|things|one|ones|too|again|also|only|instead|though|left|right|ago|latest|following|kind|sort|part|reason|bit)\b|ly$|ing$|ed$/;
+  /\b(?:same|other|others|whole|first|second|third|next|last|latter|former|rest|most|least|best|worst|middle|time|times|moment|while|morning|afternoon|evening|night|day|days|week|month|year|years|matter|case|point|fact|thing|things|one|ones|too|again|also|only|instead|though|left|right|ago|latest|following|kind|sort|part|reason|bit)\b|(?<!fami)ly$/;
 
 const RULES: readonly Rule[] = [
   { pattern: /^(?<L>\p{L}[\p{L}'’ -]{1,44}\p{L}): (?<V>\S.*)$/u, ask: labelled },
@@ -214,7 +214,6 @@ function labelled({ L = "", V = "" }: Parts, names: ReadonlySet<string>): string
     words.length > 6 ||
     states ||
     NO_LABEL.has(first) ||
-    (words.length === 1 && /ed$/.test(first)) ||
     words.some((word) => PRONOUNS.has(word.toLowerCase()))
   )
     return null;
@@ -281,7 +280,7 @@ const articled = (label: string): string =>
 /** Labels that name nothing: "Note: …"; with an article it is a sentence before a list. */
 const NO_LABEL = wordSet(
   "about note notes nb ps action actions todo attention warning example figure chapter section step question answer re from to cc",
-  "subject date sent time when where place venue present apologies yes no today tomorrow yesterday and but or so if when the a an project",
+  "subject date sent published updated posted time when where place venue present apologies yes no today tomorrow yesterday and but or so if when the a an project",
 );
 const NOT_IN_A_SUBJECT = wordSet(
   "that which who whom whose when where while if as and or but because there it this these those not never he she they we you",

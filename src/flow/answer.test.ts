@@ -51,6 +51,19 @@ describe("from text to answers, with the bundled model", () => {
     memory.dispose();
   });
 
+  it("calls a question far if the reader finds an answer in no sentence, whatever words it shares", async () => {
+    const { ranking, routing } = QUICK;
+    const memory = await open({ ranking, routing });
+    for (const question of ["How much money did Daniel earn last year?", "What is the capital of Peru?"]) {
+      const { route, recalled, asked, notInMemory } = await answer(memory, question, { now });
+      expect(asked[0]).toMatchObject({ verdict: "not in memory", text: "" });
+      expect(asked[0]!.best).toBeUndefined();
+      expect([route.far, notInMemory]).toEqual([recalled.length > 0 ? true : route.far, true]);
+    }
+    expect((await answer(memory, "Where is Mary?", { now })).route.far).toBeUndefined();
+    memory.dispose();
+  });
+
   it("hands over the sentences that are shown first while the others are recalled, and says the same", async () => {
     const { ranking, routing } = QUICK;
     const memory = await open({ ranking, routing });

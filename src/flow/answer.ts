@@ -28,11 +28,13 @@ import {
   bestSentence,
   factsToTell,
   isDisputed,
+  isShort,
   needsSeveral,
   readFacts,
   shortAnswer,
   toldAnswer,
   type AnswerContext,
+  type ReadFacts,
 } from "./shortAnswer.ts";
 
 /** A memory opened for questions: index built, stores on the device once read. */
@@ -130,7 +132,7 @@ export async function answerFrom(
   return {
     question,
     settings: questionParams(open.params),
-    route: recalled.length > 0 ? asRead(routed, asked) : routed,
+    route: open.params.answers === "ours" && recalled.length > 0 ? asRead(routed, asked) : routed,
     recalled: recalled.toSorted(sourceOrder(open)),
     asked,
     text: asked.map((part) => shownText(part, { recalled })).join(" "),
@@ -181,11 +183,10 @@ async function answerPart(
       : rankedFirst(question, read, open.index, params);
   const context: AnswerContext = { engine, params, inSource: sourceOrder(open), ...options };
   const why = recalled.length > 0 && !far ? "not recalled" : "not in memory";
-  // A reader knows better than the ranking whether a sentence comes near.
   const { nearest, shares, said }: Said =
-    ranked.length === 0 || (far && !engine.reader)
+    ranked.length === 0 || (far && params.answers === "paper")
       ? { nearest: ranked, said: await answerWithoutFacts(context, question, why) }
-      : await answerFromFacts(context, question, ranked, open.index);
+      : await answerFromFacts(context, question, { ranked, far }, open.index);
   const evidence = nearest.map(({ fact }) => fact.id);
   const shown = params.answers === "ours" && said.verdict !== "not in memory";
   const best = shown ? bestSentence(said, nearest) : null;
@@ -209,11 +210,18 @@ interface Said {
 async function answerFromFacts(
   context: AnswerContext,
   question: string,
-  ranked: readonly Near[],
+  { ranked, far }: { readonly ranked: readonly Near[]; readonly far: boolean },
   index: RouterIndex,
 ): Promise<Said> {
+  const nothing = async ({ nearest, shares }: ReadFacts): Promise<Said> => ({
+    ...{ nearest, shares },
+    said: await answerWithoutFacts(context, question, "not in memory"),
+  });
   if (context.params.answers === "paper")
     return { nearest: ranked, said: await toldAnswer(context, question, ranked) };
+  // The model is not asked about a question that the ranking and the reader call far.
+  const early = far ? await readFacts(context, question, ranked) : null;
+  if (early && isNothingNear(early, far)) return nothing(early);
   const told = needsSeveral(question, ranked, index)
     ? await toldAnswer(context, question, await factsToTell(context, question, ranked, index))
     : null;
@@ -225,16 +233,25 @@ async function answerFromFacts(
     const none = marked.verdict === "unsupported" || isDisputed(context, question, [told, marked], ranked);
     return { nearest, shares, said: none ? told : marked };
   }
+  if (marked.verdict === "read" && isShort(marked, nearest)) {
+    const said = await toldAnswer(context, question, await factsToTell(context, question, nearest, index));
+    if (said.verdict === "supported" && isDisputed(context, question, [said, marked], nearest))
+      return { nearest, shares, said };
+  }
   const said = await shortAnswer(context, question, read, index);
-  const nothing =
-    said.verdict === "unsupported" && shares && shares.reduce((a, b) => a + b, 0) < NOTHING_NEAR;
-  return { nearest, shares, said: nothing ? { ...said, text: "", verdict: "not in memory" } : said };
+  return said.verdict === "unsupported" && isNothingNear(read, far)
+    ? nothing(read)
+    : { nearest, shares, said };
 }
 
+/** The reader decides whether a sentence comes near, since its words need not be those of the question; without it the ranking. */
+const isNothingNear = ({ shares, whole }: ReadFacts, far: boolean): boolean =>
+  shares ? whole === true && shares.reduce((a, b) => a + b, 0) < NOTHING_NEAR : far;
+
 /**
- * Nothing comes near a question if the reader gives all sentences together less. Of questions that their text answers 1 of 750
- * (FairytaleQA's validation), 2 of 140 (data/asked) and 4 of 149 (prepared ones) have less, of 40 prepared ones without an answer 14.
- * By the ranking's level alone it was 2 of these 149 and 6 of 40.
+ * Nothing comes near a question if the shares of all sentences sum to less. Of questions that their text answers 1 of 750 (FairytaleQA's
+ * validation), 2 of 140 (data/asked) and 4 of 149 (prepared ones) are below, of 40 prepared ones without an answer 14. By the ranking's
+ * level alone it was 2 of these 149 and 6 of 40.
  */
 const NOTHING_NEAR = 0.1;
 

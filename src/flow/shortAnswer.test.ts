@@ -228,7 +228,7 @@ describe("the reader's answer", () => {
       readSpan: async (question, sentences) => {
         asked.push(question, sentences);
         const shares = [0.001, confidence];
-        return values.reader && { shares, best: { sentence: 1, span: [18, 24], confidence } };
+        return values.reader && { shares, best: { sentence: 1, span: [18, 24], confidence }, whole: true };
       },
       readEach: async (_, sentences) => values.reader && sentences.map(() => 1),
     });

@@ -44,7 +44,8 @@ export async function answerWithoutFacts(
 /** Whether the model must put facts together: several fit equally well, or the place of a thing follows from its holder's. */
 export function needsSeveral(question: string, facts: readonly Near[], index: RouterIndex): boolean {
   const most = Math.max(...facts.map(({ shared }) => shared));
-  return facts.filter(({ shared }) => shared === most).length > 1 || seeksHolder(question, index);
+  const alike = facts.filter(({ shared }) => shared === most && shared > 0);
+  return alike.length > 1 || seeksHolder(question, index);
 }
 
 /** The question by which the reader finds the facts that have the place of a holder. */
@@ -117,8 +118,10 @@ function plainOf(facts: readonly Near[]): readonly Near[] {
 }
 
 /** Facts in the order that the reader gives them, and the words that it marks. */
-interface ReadFacts {
+export interface ReadFacts {
   readonly nearest: readonly Near[];
+  /** Whether all sentences were read to their end. */
+  readonly whole?: boolean;
   /** Of the first of `nearest`: the probability that the answer is in it. */
   readonly shares?: readonly number[];
   readonly marked: ShortAnswer;
@@ -141,11 +144,12 @@ export async function readFacts(
   const asked = inFormsOf(priced ? askingPrice(question) : question, texts);
   const found = await engine.readSpan(asked, sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: none };
-  const { shares, best } = found;
+  const { shares, best, whole } = found;
   const order = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
   const read = {
     nearest: [...order.map((i) => facts[i]!), ...facts.slice(shares.length)],
     shares: order.map((i) => shares[i]!),
+    whole,
   };
   if (!best) return { ...read, marked: none };
   const { measured } = engine.reader;
@@ -179,6 +183,10 @@ const TOLD_WORDS = 12;
 
 const isTold = ({ reader }: Engine, { text }: Pick<Reconstruction, "text">): boolean =>
   !reader || wordsOf(text).length <= TOLD_WORDS;
+
+/** Whether the reader marks words of a short fact: the model learned what such facts say of each other ("north of"), the reader less. */
+export const isShort = ({ best }: ShortAnswer, facts: readonly Near[]): boolean =>
+  facts.some(({ fact }) => fact.id === best?.id && wordsOf(fact.text).length <= TOLD_WORDS);
 
 /** Whether the model, though not sure, has another answer than the reader, which short facts have as well: one of the two is wrong. */
 export function isDisputed(

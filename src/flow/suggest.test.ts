@@ -91,7 +91,7 @@ test("questions about things have the whole phrase at the end of a clause", () =
   const things = questionsAboutThings(
     "Priya (18:31): She left it in the back room, by the door that sticks, at the same time.",
   );
-  expect(things).toEqual(["What is said about the back room?"]);
+  expect(things).toEqual(["What is there about the back room?"]);
 });
 
 /** The sentences of a text as a memory opened for questions, each its own anchor; only the router is used. */

@@ -49,6 +49,7 @@ export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string
   }
   for (let stretch = 0; stretch < COUNT && chosen.length < COUNT; stretch++) {
     const [from, to] = [stretch, stretch + 1].map((n) => Math.round((n * facts.length) / COUNT));
+    if (chosen.some(({ at }) => at >= from! && at < to!)) continue;
     const things = facts.slice(from, to).flatMap(([id, sentence], i) => {
       const at = from! + i;
       return isTaken(at)

@@ -39,7 +39,7 @@ const route = object({
   more: v.optional(number()),
   facts: list(text<FactId>()),
   ranked: v.optional(list(rankedSentence)),
-  /** Set if no sentence comes near in words or meaning. `facts` are then the nearest ones, and none of them is an answer. */
+  /** Set if no sentence comes near. `facts` are then the nearest ones, and none of them is an answer. */
   far: v.optional(v.boolean()),
 });
 
@@ -105,7 +105,7 @@ const partAnswer = object({
   text: text(),
   cited: list(text()),
   verdict: v.picklist(VERDICTS),
-  /** The model's probability (geometric mean over tokens), or its reader's confidence; null if neither was asked. */
+  /** The model's probability (geometric mean over tokens), or the reader's confidence; null if neither was asked. */
   probability: v.nullable(number()),
   reader: v.optional(object({ level: number(), measured: text() })),
   /** Recalled facts whose gates opened, nearest to the question first. They are shown with the answer. */

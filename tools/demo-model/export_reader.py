@@ -1,9 +1,9 @@
-"""Puts a trained reader beside the bundled model, in 8 bits, with what the app must know of it, and golden numbers for its test.
+"""Writes a trained reader in 8 bits beside the bundled model, with its sizes and level, and golden numbers for its test.
 
     python3 export_reader.py RUN ENCODER OUT_DIR --level L --measured TEXT [--golden FILE]
 
-RUN is a folder of reader.py; L is the confidence from which the app marks a span (`reader.py table`), TEXT how often marked spans
-are wrong from there on, as people read it. Matrices are stored as in export_writer.py; pieces of other scripts are left out. The
+RUN is a folder of reader.py; L is the confidence from which the app marks a span (`reader.py table`), TEXT how often spans
+marked at that level are wrong, for the page. Matrices are stored as in export_writer.py; pieces of other scripts are left out. The
 golden file has questions with sentences: tokens, units and scores as the app must find them.
 """
 import argparse
@@ -14,7 +14,7 @@ import numpy as np
 import torch
 
 from export_writer import packed, unpacked, write_file
-from reader import LONGEST, PAIR, POSITIONS, Asked, Reader, Sizes, Texts, answers_of, load_reader
+from reader import LONGEST, PAIR, POSITIONS, Asked, Reader, Readings, Sizes, answers_of, load_reader
 from reader_rows import Example
 from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS
 from wordpiece import CLS, SEP, UNKNOWN, WordPiece
@@ -58,7 +58,7 @@ def golden(reader: Reader, pieces: list[str]) -> list[dict]:
     at = lambda text, most: told.setdefault((text, most), len(told))
     examples = [Example("golden", at(question, QUESTION_TOKENS), [at(s, SENTENCE_TOKENS) for s in sentences],
                         ranks=[round(3.0 / (1 + i) - 0.7 * i, 2) for i in range(len(sentences))]) for question, sentences in CASES]
-    texts = Texts(list(told), WordPiece(pieces))
+    texts = Readings(list(told), WordPiece(pieces))
     found = []
     for e in examples:
         asked = Asked(texts, [(e, list(range(len(e.candidates))))], groups=1)

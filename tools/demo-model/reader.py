@@ -44,7 +44,7 @@ EPSILON = 1e-12
 @dataclass(frozen=True)
 class Sizes:
     width: int = 384
-    layers: int = 6
+    layers: int = 4
     heads: int = 12
     inner: int = 1536
     vocabulary: int = 30522
@@ -110,7 +110,7 @@ class Reader(nn.Module):
 
 
 def begun(encoder: Path, layers: int, dropout: float) -> Reader:
-    """A reader with the first layers of a BERT; what is new is drawn."""
+    """A reader with the first layers of a BERT; the layers behind them are random."""
     given, said = read_safetensors(encoder / "model.fp16.safetensors"), json.loads((encoder / "config.json").read_text())
     reader = Reader(Sizes(said["hidden_size"], layers, said["num_attention_heads"], said["intermediate_size"], said["vocab_size"]), dropout)
     taken = {"words.weight": given["embeddings.word_embeddings.weight"], "places": given["embeddings.position_embeddings.weight"][:POSITIONS],
@@ -128,7 +128,7 @@ def begun(encoder: Path, layers: int, dropout: float) -> Reader:
     return reader
 
 
-class Texts:
+class Readings:
     """Readings of texts, each made when it is first asked for."""
 
     def __init__(self, texts: list[tuple[str, int]], pieces: WordPiece):
@@ -136,7 +136,7 @@ class Texts:
         self.reading = lru_cache(None)(lambda number: Reading(texts[number][0], pieces, texts[number][1]))
 
 
-class Rows(Texts):
+class Rows(Readings):
     """The examples of a folder of reader_rows.py, with the spans that answer."""
 
     def __init__(self, folder: Path, encoder: Path, kinds: set[str]):
@@ -158,7 +158,7 @@ class Batch:
     """Rows side by side, padded on the right: [CLS] question [SEP] sentence [SEP]. `start` [R] is the place of the sentence's first
     token, rank [R] log p of the sentence by the ranking."""
 
-    def __init__(self, texts: Texts, rows: list[tuple[int, int]], rank: list[float], device: str = "cpu"):
+    def __init__(self, texts: Readings, rows: list[tuple[int, int]], rank: list[float]):
         read = [(texts.reading(q), texts.reading(s)) for q, s in rows]
         self.start = [len(q.tokens) + 2 for q, _ in read]
         size = [start + len(s.tokens) + 1 for start, (_, s) in zip(self.start, read)]
@@ -172,15 +172,15 @@ class Batch:
             first, last = np.array(s.first, int)[:, None], np.array(s.last, int)[None]
             i, j = np.nonzero((first <= last) & (last - first < LONGEST))
             allowed[r, self.start[r] + first[i, 0], self.start[r] + last[0, j]] = 0
-        there = lambda array: torch.from_numpy(array).to(device)
+        there = torch.from_numpy
         self.ids, self.kind, self.mask, self.allowed = there(ids), there(kind), there(mask)[:, None, None], there(allowed)
-        self.rank = torch.tensor(rank, dtype=torch.float32, device=device)
+        self.rank = torch.tensor(rank, dtype=torch.float32)
 
 
 class Asked:
     """Several questions, each with the candidates that are used. parts: (batch, question of each row, candidate of each row)."""
 
-    def __init__(self, texts: Texts, picked: list[tuple[Example, list[int]]], groups: int = 4, device: str = "cpu"):
+    def __init__(self, texts: Readings, picked: list[tuple[Example, list[int]]], groups: int = 4):
         self.picked = picked
         rows, rank, owner, candidate = [], [], [], []
         for n, (e, places) in enumerate(picked):
@@ -191,7 +191,7 @@ class Asked:
             candidate += places
         size = [len(texts.reading(q).tokens) + len(texts.reading(s).tokens) for q, s in rows]
         order = np.argsort(size, kind="stable") if groups > 1 else np.arange(len(rows))
-        self.parts = [(Batch(texts, [rows[r] for r in some], [rank[r] for r in some], device), [owner[r] for r in some], [candidate[r] for r in some])
+        self.parts = [(Batch(texts, [rows[r] for r in some], [rank[r] for r in some]), [owner[r] for r in some], [candidate[r] for r in some])
                       for some in np.array_split(order, groups) if len(some)]
 
 
@@ -244,7 +244,7 @@ NEARLY = 0.95
 
 
 @torch.no_grad()
-def answers_of(reader: Reader, texts: Texts, asked: Asked) -> list[tuple[np.ndarray, Answer | None]]:
+def answers_of(reader: Reader, texts: Readings, asked: Asked) -> list[tuple[np.ndarray, Answer | None]]:
     """For each question the probability of each candidate [C], and among the first five the span that most of the probability meets by
     half; None if these have no unit."""
     spans: list[list[np.ndarray]] = [[] for _ in asked.picked]
@@ -282,7 +282,7 @@ def surest(spans: np.ndarray, total: float) -> Answer:
     return Answer(int(c[best]), int(i[best]), int(j[best]), float(sure[best]))
 
 
-def text_of(texts: Texts, e: Example, answer: Answer) -> str:
+def text_of(texts: Readings, e: Example, answer: Answer) -> str:
     reading = texts.reading(e.candidates[answer.candidate])
     first, last = (reading.units[reading.unit[t]] for t in (answer.first, answer.last))
     return reading.text[first.start:last.end]
@@ -359,6 +359,8 @@ def train(rows_of: Path, encoder: Path, run: Path, a: argparse.Namespace) -> Non
     rows = Rows(rows_of, encoder, {*mix, *VALIDATION})
     of_kind = {k: [e for e in rows.examples if e.kind == k] for k in mix}
     reader = begun(encoder, a.layers, a.dropout).train()
+    if a.start:
+        reader.load_state_dict(read_safetensors(a.start / "reader.safetensors"))
     new = [p for name, p in reader.named_parameters() if name.split(".")[0] in ("edges", "pair", "whole", "rank")]
     old = [p for name, p in reader.named_parameters() if p.requires_grad and not any(p is one for one in new)]
     optimiser = torch.optim.AdamW([{"params": old, "factor": 1.0}, {"params": new, "factor": a.new}], lr=a.rate, betas=(0.9, 0.98), weight_decay=0.01)
@@ -368,7 +370,7 @@ def train(rows_of: Path, encoder: Path, run: Path, a: argparse.Namespace) -> Non
         with (run / "log.jsonl").open("a") as file:
             file.write(json.dumps(line) + "\n")
     log(loaded_s=round(time.monotonic() - began, 1), **{k: len(v) for k, v in of_kind.items()},
-        **vars(a) | {name: str(getattr(a, name)) for name in ("rows", "encoder", "run")})
+        **vars(a) | {name: str(getattr(a, name)) for name in ("rows", "encoder", "run", "start")})
     stopped = False
 
     def stop(*_: object) -> None:
@@ -440,7 +442,7 @@ def main() -> None:
     args.add_argument("run", type=Path)
     args.add_argument("--minutes", type=float, default=1e9)
     args.add_argument("--steps", type=int, default=3000)
-    args.add_argument("--layers", type=int, default=6, help="first layers of the encoder that are kept")
+    args.add_argument("--layers", type=int, default=4, help="first layers of the encoder that are kept")
     args.add_argument("--rate", type=float, default=1e-4)
     args.add_argument("--new", type=float, default=5.0, help="factor of the rate for what is not of the encoder")
     args.add_argument("--mix", default="fairytale:0.4,asked:0.34,qasrl:0.08,notes:0.06,worlds:0.06,prose:0.06")
@@ -450,6 +452,7 @@ def main() -> None:
     args.add_argument("--dropout", type=float, default=0.1)
     args.add_argument("--every", type=int, default=300, help="steps between two measurements")
     args.add_argument("--seed", type=int, default=0)
+    args.add_argument("--start", type=Path, help="RUN of an earlier run to begin from, with as many layers")
     args.add_argument("--resume", action="store_true")
     a = args.parse_args()
     torch.set_num_threads(2)

@@ -1,4 +1,5 @@
 """Parts of a value join to the value, end where words end, and are as long as asked for."""
+import re
 import unittest
 from pathlib import Path
 
@@ -12,6 +13,13 @@ MODEL = next((Path(__file__).parents[2] / "public/models").glob("*/tokenizer.jso
 SENTENCE = ("Mr. Utterson the lawyer was a man of a rugged countenance, that was never lighted by a smile; cold, scanty "
             "and embarrassed in discourse; backward in sentiment; lean, long, dusty, dreary, and yet somehow lovable.")
 BOOK = [SENTENCE, "The Queen turned crimson with fury, and, after glaring at her for a moment, began screaming."]
+
+
+class Classes(unittest.TestCase):
+    def test_classes_spelt_out_split_alike(self):
+        spelt = re.compile(bpe.spelt_out(bpe.PATTERN))
+        for text in ("It's 12½ m², naïve – Ünal's \n\n 北京 ٣٤ Ⅷ!  x", "€2,450.00 at 3 p.m. (a_b) 'LL don't\ttab  "):
+            self.assertEqual(spelt.findall(text), [m[0] for m in bpe.SPLIT.finditer(text)])
 
 
 class Parts(unittest.TestCase):

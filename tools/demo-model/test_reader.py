@@ -1,16 +1,14 @@
 """The reader: units and features of a text, spans that meet an answer, the loss, and the choice of a span."""
 import random
-import re
 import unittest
-from pathlib import Path
 
 import numpy as np
 import torch
 
 from facts import Maker
-from reader import LONGEST, Asked, Reader, Sizes, Texts, answers_of, chosen, interval, loss_of, surest
+from reader import LONGEST, Asked, Reader, Readings, Sizes, answers_of, chosen, interval, loss_of, surest
 from reader_notes import page
-from reader_rows import Bm25, Example, Texts as Listed, found_spans, gapped, phrases, untokenised
+from reader_rows import Bm25, Example, Texts, found_spans, gapped, phrases, untokenised
 from renamed import Renaming
 from reader_text import Reading, normal, spans_of, stem, token_f1, units
 from wordpiece import CLS, SEP, UNKNOWN, WordPiece
@@ -102,12 +100,12 @@ class Rows(unittest.TestCase):
             self.assertEqual(len(sentence.split()), 6 - (len(answer.split()) - 2))
 
 
-def made() -> tuple[Texts, list[Example]]:
-    every = Listed()
+def made() -> tuple[Readings, list[Example]]:
+    every = Texts()
     examples = [
         every.example("fairytale", "Who struck the bear?", ["Anna struck a bear.", "A bear slept.", "Tom left."], ["Anna"], 0.5),
         every.example("fairytale", "Where is the key?", ["The door was shut.", "He lost it."], ["under the mat"], 0.5)]
-    texts = Texts(list(every.number), PIECES)
+    texts = Readings(list(every.number), PIECES)
     for e in examples:
         e.ranks = [0.0] * len(e.candidates)
         e.spans = found_spans(e, texts.reading)

@@ -23,9 +23,14 @@ export interface Opened {
 }
 
 /** An engine on a CPU device of its own. One thread is fastest where test files already keep all cores busy. */
-export async function open(files: ModelFiles, threads = 1, precision?: Precision): Promise<Opened> {
+export async function open(
+  files: ModelFiles,
+  threads = 1,
+  precision?: Precision,
+  reader?: ModelFiles,
+): Promise<Opened> {
   const device = await createNodeDevice({ backend: "cpu", threads, spin: false });
-  return { device, engine: await openEngine(device, files, { precision }) };
+  return { device, engine: await openEngine(device, files, { precision, reader }) };
 }
 
 export const FAMILIES = [

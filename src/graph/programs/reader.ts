@@ -1,8 +1,9 @@
 /**
- * @file The reader: scores of all spans that may answer a question (trained by tools/demo-model/reader.py), from a small BERT of its own
+ * @file The reader: scores of all spans that may answer a question (trained by tools/demo-model/reader.py), from a small BERT
  * (Devlin et al., arXiv:1810.04805). Names of its weights begin with {@link READER}.
  */
 
+import { assert } from "../../lib/assert.ts";
 import { GraphBuilder } from "../build.ts";
 import type { Graph, Shape, Tensor } from "../ir.ts";
 
@@ -37,6 +38,7 @@ export function readSpans(
   { name, rows: R, tokens: T }: { readonly name: string; readonly rows: number; readonly tokens: number },
 ): Graph {
   const { width: W, pair } = sizes;
+  assert(W % sizes.heads === 0, () => `graph ${name}: ${sizes.heads} heads do not share a width of ${W}`);
   const b = new GraphBuilder(name);
   const network = networkOf(b, W);
   const { weight, linear, norm } = network;

@@ -188,7 +188,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
       {evidence.length === 0 && part.verdict === "not in memory" && rows?.size !== 0 && (
         <Note>{HOW_TO_ASK}</Note>
       )}
-      {answer.route.far && evidence.length > 0 && <Note>These sentences come nearest:</Note>}
+      {part.verdict === "not in memory" && evidence.length > 0 && <Note>These sentences come nearest:</Note>}
       <Evidence
         facts={evidence.filter((one) => one !== best)}
         first={SENTENCES_SHOWN - Number(best !== undefined)}

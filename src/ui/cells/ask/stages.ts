@@ -220,6 +220,7 @@ function replyText(part: PartAnswer, answer: Answer): string {
     probability === null
       ? ""
       : `, with a probability ${probability > 0.99 ? "" : "of "}${probabilityText(probability)} (at least ${settings.answerLevel} is needed)`;
+  if (verdict === "not in memory") return NOT_NEAR;
   if (part.reader) return readerText(part, part.reader);
   if (text === "" && verdict === "unsupported") return "No words of a sentence are marked as the answer.";
   if (verdict === "supported") return `The answer rests on ${cited.join(", ")}${sure}.`;
