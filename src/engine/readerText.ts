@@ -26,7 +26,7 @@ const CLOSING = new Set("\"')]}*_>|.,;:!?-–…");
 const plainOf = (text: string): string => text.replace(/[“”„«»’‘\u00a0\n\r\t]/g, (mark) => PLAIN[mark]!);
 
 /**
- * The tokens and units of a text. Units are encoded one by one with what is between them, which gives the tokens of the whole text.
+ * The tokens and units of a text. Units and the texts between them are encoded one by one, which gives the tokens of the whole text.
  * @param most tokens that are read; no unit is cut
  */
 export function readingOf(text: string, encode: (text: string) => readonly number[], most: number): Reading {

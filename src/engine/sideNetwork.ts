@@ -1,4 +1,4 @@
-/** @file Weights of a network beside the model (its writer, the reader), from a safetensors file of 8-bit rows. */
+/** @file Weights of a second network (the writer of a model, the reader), from a safetensors file of 8-bit rows. */
 
 import * as v from "valibot";
 import type { Graph } from "../graph/ir.ts";

@@ -142,7 +142,7 @@ export async function answerFrom(
   };
 }
 
-/** A route is far if no part of the question has an answer in the recalled sentences, whatever the ranking says. */
+/** A route is far if no part of the question has an answer in the recalled sentences, also if the ranking calls it near. */
 function asRead({ far, ...routed }: Route, asked: readonly PartAnswer[]): Route {
   const nothing = asked.every(({ verdict }) => verdict === "not in memory");
   return nothing ? { ...routed, far: true } : routed;
