@@ -3,6 +3,7 @@
 import type { Engine } from "../engine/engine.ts";
 import { assert } from "../lib/assert.ts";
 import { groupBy } from "../lib/group.ts";
+import { omit } from "../lib/omit.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
 import {
   shownText,
@@ -143,10 +144,8 @@ export async function answerFrom(
 }
 
 /** A route is far if no part of the question has an answer in the recalled sentences, also if the ranking calls it near. */
-function asRead({ far, ...routed }: Route, asked: readonly PartAnswer[]): Route {
-  const nothing = asked.every(({ verdict }) => verdict === "not in memory");
-  return nothing ? { ...routed, far: true } : routed;
-}
+const asRead = (routed: Route, asked: readonly PartAnswer[]): Route =>
+  asked.every(({ verdict }) => verdict === "not in memory") ? { ...routed, far: true } : omit(routed, "far");
 
 /** The second stage of {@link answer}: the routed facts in the order of the route. `onRecalled` gets the first ones early. */
 export async function recallFacts(
