@@ -38,7 +38,6 @@ async function openFromHub(page: Page): Promise<void> {
 }
 
 test("a training shows how far it is, and what it learned is kept when it is cancelled", async ({ page }) => {
-  test.slow();
   await openFromHub(page);
   await teach(page);
   await expect(model(page)).toContainText(/Learning to write: \d+ % of tokens right, seconds/);

@@ -62,7 +62,12 @@ describe("the reader", () => {
       question,
       sentences,
       rank: logShares(sentences),
-    }))!.map(({ sentence, from, to, score }) => ({ sentence, first: from.first, last: to.last, score }));
+    }))!.spans.map(({ sentence, from, to, score }) => ({
+      sentence,
+      first: from.first,
+      last: to.last,
+      score,
+    }));
     const told = sentences.flatMap(({ scores }, sentence) =>
       scores.map(([first, last, score]) => ({ sentence, first, last, score })),
     );

@@ -142,8 +142,8 @@ export async function readSpan(
   const question = askingWho(given);
   const sentences = ranked.slice(0, READ_MOST);
   const asked = { question, sentences, rank: logShares(sentences) };
-  const spans = await scoredSpans(runner, reader, asked, signal);
-  if (!spans || spans.length === 0) return null;
+  const { spans, whole } = (await scoredSpans(runner, reader, asked, signal)) ?? NOT_READ;
+  if (spans.length === 0) return null;
   const likely = likelihoods(spans);
   const shares = sentences.map(() => 0);
   spans.forEach(({ sentence }, i) => (shares[sentence]! += likely[i]!));
@@ -155,7 +155,6 @@ export async function readSpan(
     return !hasTime && !onlyRepeats(words, given) && isOfKind(words, question);
   };
   const first = spans.filter(({ sentence }) => sentence < READ_SENTENCES);
-  const whole = sentences.every(({ text: one }) => isWhole(reader, one));
   return { shares, best: surest(first, likelihoods(first), fits), whole };
 }
 
@@ -173,9 +172,9 @@ export async function readEach(
     sentences: sentences.map((one) => ({ text: one })),
     rank: sentences.map(() => 0),
   };
-  const spans = await scoredSpans(runner, reader, asked, signal);
-  if (!spans) return null;
-  const own = sentences.map((_, i) => spans.filter(({ sentence }) => sentence === i));
+  const scored = await scoredSpans(runner, reader, asked, signal);
+  if (!scored) return null;
+  const own = sentences.map((_, i) => scored.spans.filter(({ sentence }) => sentence === i));
   return own.map((some) => surest(some, likelihoods(some))?.confidence ?? 0);
 }
 
@@ -185,13 +184,20 @@ interface ToRead {
   readonly rank: readonly number[];
 }
 
+interface Scored {
+  readonly spans: readonly Span[];
+  /** Whether all sentences were read to their end. */
+  readonly whole: boolean;
+}
+const NOT_READ: Scored = { spans: [], whole: false };
+
 /** The spans of all sentences in their order, which are read five at a time; null if the question cannot be read. */
 export async function scoredSpans(
   runner: Runner,
   reader: Reader,
   { question, sentences, rank }: ToRead,
   signal?: AbortSignal,
-): Promise<readonly Span[] | null> {
+): Promise<Scored | null> {
   const { about, encode, special } = reader;
   // The end of a long question asks.
   const asked = readingOf(question, encode, Infinity).ids.slice(-about.questionTokens);
@@ -218,16 +224,15 @@ export async function scoredSpans(
         ...spansOf(told[i]!, about, { scores: scores.subarray(r * T * T, (r + 1) * T * T), T, start }, i),
       );
   }
-  return spans.sort((a, b) => a.sentence - b.sentence);
+  return {
+    spans: spans.sort((a, b) => a.sentence - b.sentence),
+    whole: told.every((one) => one.whole),
+  };
 }
 
 /** Whether most of a text is of a language that the reader has learned: pieces of other scripts are unknown. */
 const isRead = (ids: readonly number[], { unknown }: Reader["special"]): boolean =>
   ids.length > 0 && ids.filter((id) => id === unknown).length < ids.length / 3;
-
-/** Whether a sentence is read to its end. */
-const isWhole = ({ about, encode }: Reader, sentence: string): boolean =>
-  readingOf(sentence, encode, Infinity).ids.length <= about.sentenceTokens;
 
 /** log p of each sentence among all, by a softmax of their logits. */
 export const logShares = (sentences: readonly RankedText[]): number[] =>

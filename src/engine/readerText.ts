@@ -14,6 +14,8 @@ export interface Unit {
 export interface Reading {
   readonly ids: readonly number[];
   readonly units: readonly Unit[];
+  /** Whether it was read to its end. */
+  readonly whole: boolean;
 }
 
 /** One character for one, so that places stay. */
@@ -35,7 +37,7 @@ export function readingOf(text: string, encode: (text: string) => readonly numbe
   let at = 0;
   for (const { start, end } of unitsOf(plain)) {
     const [between, own] = [encode(plain.slice(at, start)), encode(plain.slice(start, end))];
-    if (ids.length + between.length + own.length > most) return { ids, units };
+    if (ids.length + between.length + own.length > most) return { ids, units, whole: false };
     at = end;
     ids.push(...between, ...own);
     if (own.length === 0) continue;
@@ -43,8 +45,10 @@ export function readingOf(text: string, encode: (text: string) => readonly numbe
     const [first, last] = [ids.length - own.length, ids.length - 1];
     units.push({ start, end, first, last, before, upTo: before + wordCount(plain.slice(start, end)) });
   }
-  ids.push(...encode(plain.slice(at)).slice(0, most - ids.length));
-  return { ids, units };
+  const rest = encode(plain.slice(at));
+  const room = most - ids.length;
+  ids.push(...rest.slice(0, room));
+  return { ids, units, whole: rest.length <= room };
 }
 
 /** Words between white space and dashes, without the marks around them; "€2,450.00" and "p.m." are one unit each. */

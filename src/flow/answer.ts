@@ -26,10 +26,11 @@ import { checkEmbedder, checkModel } from "./extend.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
 import {
   answerWithoutFacts,
+  asSureAs,
   bestSentence,
   factsToTell,
   isDisputed,
-  isShort,
+  isOfToldFact,
   needsSeveral,
   readFacts,
   shortAnswer,
@@ -226,18 +227,19 @@ async function answerFromFacts(
     : null;
   if (told && told.verdict !== "unsupported") return { nearest: ranked, said: told };
   const doubtful = told !== null || isForeign(question, index.storedWith);
-  const read = await readFacts(context, question, ranked, doubtful ? SURE : 0);
-  const { nearest, shares, marked } = read;
+  const read = early ?? (await readFacts(context, question, ranked));
+  const { nearest, shares } = read;
+  const marked = asSureAs(read.marked, doubtful ? SURE : 0);
   if (told) {
     const none = marked.verdict === "unsupported" || isDisputed(context, question, [told, marked], ranked);
     return { nearest, shares, said: none ? told : marked };
   }
-  if (marked.verdict === "read" && isShort(marked, nearest)) {
+  if (marked.verdict === "read" && isOfToldFact(context, marked, nearest)) {
     const said = await toldAnswer(context, question, await factsToTell(context, question, nearest, index));
     if (said.verdict === "supported" && isDisputed(context, question, [said, marked], nearest))
       return { nearest, shares, said };
   }
-  const said = await shortAnswer(context, question, read, index);
+  const said = await shortAnswer(context, question, { ...read, marked }, index);
   return said.verdict === "unsupported" && isNothingNear(read, far)
     ? nothing(read)
     : { nearest, shares, said };

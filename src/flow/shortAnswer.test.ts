@@ -13,6 +13,7 @@ import {
   readFacts,
   type AnswerContext,
   answerWithoutFacts,
+  asSureAs,
   bestSentence,
   factsToTell,
   isDisputed,
@@ -305,7 +306,8 @@ describe("the reader's answer", () => {
 
   it("must be surer where it is asked to", async () => {
     const { context } = marking(0.7);
-    const level = async (least: number) => (await readFacts(context, "Where?", [away, MARY], least)).marked;
+    const level = async (least: number) =>
+      asSureAs((await readFacts(context, "Where?", [away, MARY])).marked, least);
     expect(await level(0.7)).toMatchObject({ text: "garden", verdict: "read", reader: { level: 0.7 } });
     expect(await level(0.8)).toMatchObject({ text: "", verdict: "unsupported", reader: { level: 0.8 } });
   });

@@ -130,12 +130,11 @@ export interface ReadFacts {
 /** In a table row: "Deck 3 (oven): maker Wiesheu, price 14,900 euros". */
 const PRICE_COLUMN = /[:,] price /i;
 
-/** The first facts as the reader orders them, with the words of one of them if it is sure enough, and as sure as `least`. */
+/** The first facts as the reader orders them, with the words of one of them if it is sure enough. */
 export async function readFacts(
   { engine }: Pick<AnswerContext, "engine">,
   question: string,
   facts: readonly Near[],
-  least = 0,
 ): Promise<ReadFacts> {
   const none = { text: "", cited: [], verdict: "unsupported", probability: null } as const;
   const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
@@ -152,14 +151,22 @@ export async function readFacts(
     whole,
   };
   if (!best) return { ...read, marked: none };
-  const { measured } = engine.reader;
-  const level = Math.max(engine.reader.level, least);
+  const { level, measured } = engine.reader;
   const said = { probability: best.confidence, reader: { level, measured } };
   if (best.confidence < level) return { ...read, marked: { ...none, ...said } };
   const { id, key, text, exact } = facts[best.sentence]!.fact;
   const span = trimmedSpan(text, best.span);
   const marked = { text: text.slice(...span), cited: [key], verdict: exact ? "read" : "inexact" } as const;
   return { ...read, marked: { ...marked, ...said, best: { id, span } } };
+}
+
+/** The marked words, if the reader is as sure as `least` as well. */
+export function asSureAs(marked: ShortAnswer, least: number): ShortAnswer {
+  if (!marked.reader) return marked;
+  const reader = { ...marked.reader, level: Math.max(marked.reader.level, least) };
+  return (marked.probability ?? 0) < reader.level
+    ? { text: "", cited: [], verdict: "unsupported", probability: marked.probability, reader }
+    : { ...marked, reader };
 }
 
 /** The words that the reader marks; if it is not sure of any, the model's answer. Without a reader the model is not asked. */
@@ -184,9 +191,12 @@ const TOLD_WORDS = 12;
 const isTold = ({ reader }: Engine, { text }: Pick<Reconstruction, "text">): boolean =>
   !reader || wordsOf(text).length <= TOLD_WORDS;
 
-/** Whether the reader marks words of a short fact: the model learned what such facts say of each other ("north of"), the reader less. */
-export const isShort = ({ best }: ShortAnswer, facts: readonly Near[]): boolean =>
-  facts.some(({ fact }) => fact.id === best?.id && wordsOf(fact.text).length <= TOLD_WORDS);
+/** Whether the reader marks words of a fact that the model answers from, too: of directions ("north of") the model learned more. */
+export const isOfToldFact = (
+  { engine }: Pick<AnswerContext, "engine">,
+  { best }: ShortAnswer,
+  facts: readonly Near[],
+): boolean => facts.some(({ fact }) => fact.id === best?.id && isTold(engine, fact));
 
 /** Whether the model, though not sure, has another answer than the reader, which short facts have as well: one of the two is wrong. */
 export function isDisputed(

@@ -17,28 +17,27 @@ interface Candidate {
 export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string>): Promise<string[]> {
   const facts = [...said].filter(([id]) => open.facts.has(id)).toSorted(([a], [b]) => inSource(a, b));
   const names = namesOf(facts.map(([, sentence]) => sentence));
-  const candidates = facts.map(([id, sentence]) =>
-    suggestedQuestions(sentence, names).map((question): Candidate => ({ question, id, sentence })),
-  );
+  const made = facts.map(([, sentence]) => suggestedQuestions(sentence, names));
   const chosen: { readonly at: number; readonly question: string }[] = [];
   const isTaken = (at: number) => chosen.some((one) => one.at === at);
-  // First one of each stretch; then what the text has elsewhere.
-  for (let stretch = 0; stretch < 2 * COUNT && chosen.length < COUNT; stretch++) {
-    const whole = stretch >= COUNT;
-    const [from, to] = whole
-      ? [0, facts.length]
-      : [stretch, stretch + 1].map((n) => Math.round((n * facts.length) / COUNT));
-    const places = candidates
-      .slice(from, to)
-      .map((_, i) => from! + i)
-      .filter((at) => !isTaken(at));
-    const found = await firstRanked(
-      open,
-      places.flatMap((at) => candidates[at]!.map((one) => ({ ...one, at }))),
-      chosen,
-    );
+  const bounds = (stretch: number): [from: number, to: number] => [
+    Math.round((stretch * facts.length) / COUNT),
+    Math.round(((stretch + 1) * facts.length) / COUNT),
+  ];
+  const choose = async (
+    [from, to]: readonly [number, number],
+    questionsOf: (at: number) => readonly string[],
+  ) => {
+    const places = facts.slice(from, to).flatMap(([id, sentence], i) => {
+      const at = from + i;
+      return isTaken(at) ? [] : questionsOf(at).map((question) => ({ question, id, sentence, at }));
+    });
+    const found = await firstRanked(open, places, chosen);
     if (found) chosen.push(found);
-  }
+  };
+  // First one of each stretch; then from elsewhere in the text.
+  for (let stretch = 0; stretch < 2 * COUNT && chosen.length < COUNT; stretch++)
+    await choose(stretch < COUNT ? bounds(stretch) : [0, facts.length], (at) => made[at]!);
   for (const name of frequentNames(said.values(), names)) {
     if (chosen.length >= COUNT) break;
     // The name is its only word that is searched for.
@@ -48,16 +47,9 @@ export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string
     if (at >= 0 && !isTaken(at)) chosen.push({ at, question });
   }
   for (let stretch = 0; stretch < COUNT && chosen.length < COUNT; stretch++) {
-    const [from, to] = [stretch, stretch + 1].map((n) => Math.round((n * facts.length) / COUNT));
-    if (chosen.some(({ at }) => at >= from! && at < to!)) continue;
-    const things = facts.slice(from, to).flatMap(([id, sentence], i) => {
-      const at = from! + i;
-      return isTaken(at)
-        ? []
-        : questionsAboutThings(sentence).map((question) => ({ question, id, sentence, at }));
-    });
-    const found = await firstRanked(open, things, chosen);
-    if (found) chosen.push(found);
+    const [from, to] = bounds(stretch);
+    if (!chosen.some(({ at }) => at >= from && at < to))
+      await choose([from, to], (at) => questionsAboutThings(facts[at]![1]));
   }
   return chosen.toSorted((a, b) => a.at - b.at).map(({ question }) => question);
 }
