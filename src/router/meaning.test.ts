@@ -15,7 +15,7 @@ const best = (question: string): string => {
 
 test.each([
   ["Where are the boxes?", SENTENCES[0]],
-  ["How much did the surveyors want?", SENTENCES[1]],
+  ["What was the surveyors' fee?", SENTENCES[1]],
   ["What should I write with?", SENTENCES[2]],
   ["When may I visit the park?", SENTENCES[3]],
 ])("%s is near the sentence that answers in other words", (question, sentence) => {
@@ -28,7 +28,9 @@ test("a cosine is at most 1, and 0 for a text without a known word and for an in
     meaningOf("Qqzzx."),
     "AAAA",
     whole.replace("=", "*"),
-    whole.replace(/./, "="),
+    whole.slice(1), // as memories before editions have it
+    whole.replace(/./, "1"),
+    whole.replace(/(?<=^.)./, "="),
     "A".repeat(whole.length),
   ];
   const cosines = alikeTo([whole, ...others])("Who is it?");

