@@ -13,6 +13,16 @@ test.each([
   ["Where is Mary? Who has the lamp?", ["Where is Mary?", "Who has the lamp?"]],
   ["When and where was Leo born?", ["When was Leo born?", "Where was Leo born?"]],
   ["Who is Tobias, and what is his code?", ["Who is Tobias?", "What is Tobias's code?"]],
+  ["Who spilled the soup and what kind was it?", ["Who spilled the soup?", "What kind was the soup?"]],
+  [
+    "When was the old bridge built and who designed it?",
+    ["When was the old bridge built?", "Who designed the old bridge?"],
+  ],
+  [
+    "Where did the committee meet and what did they drink?",
+    ["Where did the committee meet?", "What did the committee drink?"],
+  ],
+  ["Who is the mayor and when was she elected?", ["Who is the mayor?", "When was the mayor elected?"]],
   // A part that asks nothing alone is not left out: then the question stays whole.
   ["Where is Mary? Why? Where is John?", ["Where is Mary? Why? Where is John?"]],
   ["What do John and Mary carry?", ["What do John and Mary carry?"]],

@@ -2,7 +2,7 @@
 
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
-/** The questions that `question` combines; a pronoun in a later one is replaced by the name in the first. */
+/** The questions that `question` combines; a pronoun in a later one is replaced by the name or the thing of the first. */
 export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);
@@ -10,7 +10,7 @@ export function questionParts(question: string): readonly string[] {
   const parts = whole.split(BETWEEN);
   const asks = (part: string): boolean => part.split(" ").length > 1 && ASKS.test(part);
   if (parts.length < 2 || !parts.every(asks)) return [question.trim()];
-  const name = nameIn(parts[0]!);
+  const name = nameIn(parts[0]!) ?? thingIn(parts[0]!);
   return parts.map((part, i) => asQuestion(i === 0 || name === null ? part : named(part, name)));
 }
 
@@ -27,6 +27,17 @@ function asQuestion(part: string): string {
 /** The first name after the first word. */
 const nameIn = (part: string): string | null =>
   /(?<=\s)\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*)*/u.exec(part)?.[0].replace(/['’]s$/, "") ?? null;
+
+/** The last phrase with an article, "the soup" of "Who spilled the soup", without the verb of "did the committee meet". */
+function thingIn(part: string): string | null {
+  const [, before = "", phrase = ""] = THING.exec(part) ?? [];
+  const words = phrase.split(" ");
+  const verbLast = /\b(?:do|does|did|will|can|should)\b/i.test(before) || PARTICIPLE.test(words.at(-1)!);
+  return phrase === "" ? null : words.slice(0, words.length > 2 && verbLast ? -1 : undefined).join(" ");
+}
+const THING = /^(.*)\b((?:the|our|my|your|this|that) .+)$/i;
+const PARTICIPLE =
+  /^(?:\p{L}+ed|built|made|held|found|sold|bought|kept|paid|told|done|lost|won|written|taken|given|born)$/u;
 
 const named = (part: string, name: string): string =>
   part

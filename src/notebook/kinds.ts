@@ -228,11 +228,15 @@ export const firstOf = <K extends CellKind>(
 ): CellOfKind<K> | null => cellsOf(notebook, kind)[0] ?? null;
 
 /** Whether a notebook has the cells to memorise a text and ask, and no text yet. */
-export const isBlank = (notebook: Pick<Notebook, "cells">): boolean =>
+export const hasNoText = (notebook: Pick<Notebook, "cells">): boolean =>
   firstOf(notebook, "memorize")?.output === null &&
-  firstOf(notebook, "ask")?.output === null &&
+  firstOf(notebook, "ask") !== null &&
   firstOf(notebook, "source") !== null &&
   cellsOf(notebook, "source").every(({ input }) => input.documents.length === 0);
+
+/** {@link hasNoText}, and nothing was asked: a text is begun with in it, otherwise in a new notebook. */
+export const isBlank = (notebook: Pick<Notebook, "cells">): boolean =>
+  hasNoText(notebook) && firstOf(notebook, "ask")?.output === null;
 
 /** The model cell whose model `cell` uses: the nearest above it, otherwise the first of the notebook. */
 export const modelCellFor = (notebook: Notebook, cellId: string): CellOfKind<"model"> | null =>

@@ -59,7 +59,10 @@ function withKind(cell: string, name: string, lower: (name: string) => string): 
   return /^\W{0,3}\d/.test(cell) ? `${name} ${cell}` : `${cell} (${lower(name)})`;
 }
 const GENERAL =
-  /^(?:item|name|full name|thing|title|label|key|entry|number|no|nr|id|pos(?:ition)?|row|description|what|ding|sache|artikel|bezeichnung|titel|nom|nombre|nome|naam|article|имя|название|名前|名称)\.?$/;
+  /^(?:item|name|full name|thing|property|attribute|feature|field|detail|title|label|key|entry|number|no|nr|id|pos(?:ition)?|row|description|what|ding|sache|artikel|bezeichnung|titel|nom|nombre|nome|naam|article|имя|название|名前|名称)\.?$/;
+
+/** Headings of a column that do not name what is in it: "Owner: the town", not "Owner: value the town". */
+const VALUE = /^(?:values?|details?|data|info|information|wert|valeur|valor)$/i;
 
 function named(
   row: readonly TableCell[],
@@ -71,7 +74,7 @@ function named(
     .flatMap((cell, i) => {
       if (cell === first || cell.text === "" || row.indexOf(cell) !== i) return [];
       const name = colonless(names[i] ?? "");
-      return [`${lower(name)} ${cell.text}`.trim()];
+      return [VALUE.test(name) ? cell.text : `${lower(name)} ${cell.text}`.trim()];
     })
     .join(", ");
 }

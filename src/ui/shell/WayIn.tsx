@@ -201,12 +201,16 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
     return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
   }, [facts, entry, said]);
   const exact = facts.filter((fact) => fact.exact).length;
+  const others = firstOf(useNotebook(), "source")!.input.documents.length - 1;
   return (
     <Stack gap={2} justify="start" className={s.half}>
       <Note className={s.caption}>
         {`Deleted: ${counted(entry.characters, "character")} of text. `}
         {facts.length > 0 &&
           `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
+        {rows &&
+          rows.length > facts.length &&
+          ` ${counted(others, "more document")} with ${counted(rows.length - facts.length, "sentence")}.`}
       </Note>
       <ReadBack rows={facts} />
       <div className={s.page} data-page>

@@ -1,7 +1,7 @@
 /** @file A question, the answers to its parts and, folded, the trace; and questions to begin with. */
 
-import { useState, type ReactNode, useEffect } from "react";
-import type { FactId } from "../../../records/ids.ts";
+import { createContext, useContext, useState, type ReactNode, useEffect } from "react";
+import { documentOf, type FactId } from "../../../records/ids.ts";
 import type { FactRow } from "../../../records/notebook.ts";
 import {
   IconButton,
@@ -24,6 +24,7 @@ import {
   evidenceOf,
   failureStage,
   missingText,
+  unmetNames,
   traceLine,
 } from "./stages.ts";
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
@@ -158,7 +159,7 @@ interface PartProps {
 export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
   const evidence = evidenceOf(answer, part, rows);
   const best = evidence.find(({ fact }) => fact.id === part.best?.id);
-  const missing = best && !part.best?.span ? missingText(part.unmet) : "";
+  const missing = best && !part.best?.span ? missingText(unmetNames(part)) : "";
   return (
     <div className={s.part}>
       {named && <Note>{part.question}</Note>}
@@ -252,11 +253,15 @@ const Evidence = ({ facts, first, onOpen }: EvidenceProps) =>
     </FirstOf>
   );
 
+/** The titles of the documents of a notebook with several: then a sentence is shown with its own. */
+export const DocumentTitles = createContext<ReadonlyMap<string, string>>(new Map());
+
 function Citation({
   cited: { key, fact, gone },
   onOpen,
 }: Readonly<{ cited: CitedFact; onOpen: () => void }>) {
   const printing = usePrinting();
+  const title = useContext(DocumentTitles).get(documentOf(fact.id));
   const look = {
     className: cx(s.citation, gone && s.gone),
     style: { "--layer": layerColor(fact.layer) } as React.CSSProperties,
@@ -264,16 +269,24 @@ function Citation({
   if (printing) return <span {...look}>{key}</span>;
   const words = gone ? `${key}: deleted since this answer` : fact.text || `${key}: kept without words`;
   return (
-    <Tooltip text={words}>
-      <button
-        type="button"
-        {...look}
-        aria-label={gone ? `${key}, deleted since; show in the trace` : `${key}: open this fact`}
-        onClick={onOpen}
-      >
-        {key}
-      </button>
-    </Tooltip>
+    <>
+      <Tooltip text={words}>
+        <button
+          type="button"
+          {...look}
+          aria-label={gone ? `${key}, deleted since; show in the trace` : `${key}: open this fact`}
+          onClick={onOpen}
+        >
+          {key}
+        </button>
+      </Tooltip>
+      {title && (
+        <Text font="sans" size="s" tone="soft">
+          {" "}
+          {title}
+        </Text>
+      )}
+    </>
   );
 }
 

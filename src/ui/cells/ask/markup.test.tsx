@@ -99,14 +99,17 @@ describe("a question and its answer", () => {
     expect(said).not.toContain("moon");
   });
 
-  it("names the words that no stored sentence has if no words are marked", () => {
+  it("tells which names no stored sentence has if no words are marked", () => {
     const unmet = [
       { word: "tombola", stored: 0 },
-      { word: "fair", stored: 2 },
+      { word: "lisbon", stored: 0 },
+      { word: "porto", stored: 2 },
     ];
-    const note = "Sandra went to the hallway. Sandra (1) No stored sentence has “tombola”.";
-    expect(asked(part({ best, unmet }))).toContain(note);
-    expect(asked(part({ best: { ...best, span: [19, 26] }, unmet }))).not.toContain("No stored sentence");
+    const question = "Who won the tombola of Lisbon and Porto?";
+    const note = "Sandra went to the hallway. Sandra (1) No stored sentence has “lisbon”.";
+    expect(asked(part({ question, best, unmet }))).toContain(note);
+    const span: [number, number] = [19, 26];
+    expect(asked(part({ question, best: { ...best, span }, unmet }))).not.toContain("No stored sentence");
   });
 
   it("says that the model says what no single sentence has", () => {

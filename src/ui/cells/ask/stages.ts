@@ -1,5 +1,6 @@
 /** @file The stages, facts and words of an answer, and the questions asked in a cell. */
 
+import { tokens } from "../../../lib/terms.ts";
 import { onlyRepeats } from "../../../lib/words.ts";
 import {
   MARK,
@@ -99,6 +100,15 @@ function unmetText(unmet: readonly UnmetWord[]): string {
 export function missingText(unmet: readonly UnmetWord[]): string {
   const missing = unmet.flatMap(({ word, stored }) => (stored === 0 ? `“${word}”` : []));
   return missing.length > 0 ? `No stored sentence has ${missing.join(", ")}.` : "";
+}
+
+/** The unmet words of a part that are names: another word of a question may stand for one of the text. */
+export function unmetNames({
+  question,
+  unmet,
+}: Pick<PartAnswer, "question" | "unmet">): readonly UnmetWord[] {
+  const names = new Set(tokens(question).flatMap(({ word, named }) => (named ? [word] : [])));
+  return unmet.filter(({ word }) => names.has(word));
 }
 
 const skipped = (text: string): Outcome => ({ state: "skipped", text });
