@@ -2,7 +2,7 @@
 
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
-/** The questions that `question` combines; a pronoun in a later one is replaced by the name or the thing of the first. */
+/** The questions that `question` combines; a pronoun in a later one is replaced by the name in the first, or "it" by its thing. */
 export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);
@@ -10,8 +10,10 @@ export function questionParts(question: string): readonly string[] {
   const parts = whole.split(BETWEEN);
   const asks = (part: string): boolean => part.split(" ").length > 1 && ASKS.test(part);
   if (parts.length < 2 || !parts.every(asks)) return [question.trim()];
-  const name = nameIn(parts[0]!) ?? thingIn(parts[0]!);
-  return parts.map((part, i) => asQuestion(i === 0 || name === null ? part : named(part, name)));
+  const [name, thing] = [nameIn(parts[0]!), thingIn(parts[0]!)];
+  const filled = (part: string): string =>
+    name !== null ? named(part, name) : thing !== null ? withThing(part, thing) : part;
+  return parts.map((part, i) => asQuestion(i === 0 ? part : filled(part)));
 }
 
 const WORDS = "who|whom|whose|what|when|where|which|why|how";
@@ -19,8 +21,10 @@ const DOUBLE = new RegExp(`^(${WORDS}) and (${WORDS}) (.+)$`, "i");
 const BETWEEN = new RegExp(`(?<=\\?) |[,;]? and (?=(?:${WORDS})\\b)`, "i");
 const ASKS = new RegExp(`\\b(?:${WORDS}|is|are|was|were|does|do|did|has|have|can)\\b`, "i");
 
+const bareOf = (part: string): string => part.trim().replace(/[\s?,;.]+$/, "");
+
 function asQuestion(part: string): string {
-  const bare = part.trim().replace(/[\s?,;.]+$/, "");
+  const bare = bareOf(part);
   return `${bare.charAt(0).toUpperCase()}${bare.slice(1)}?`;
 }
 
@@ -28,21 +32,29 @@ function asQuestion(part: string): string {
 const nameIn = (part: string): string | null =>
   /(?<=\s)\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*)*/u.exec(part)?.[0].replace(/['’]s$/, "") ?? null;
 
-/** The last phrase with an article, "the soup" of "Who spilled the soup", without the verb of "did the committee meet". */
+/** The phrase that ends a question: "the soup" of "Who spilled the soup?"; null without one, or with several. */
 function thingIn(part: string): string | null {
-  const [, before = "", phrase = ""] = THING.exec(part) ?? [];
+  const [, before = "", phrase = ""] = THING.exec(bareOf(part)) ?? [];
   const words = phrase.split(" ");
-  const verbLast = /\b(?:do|does|did|will|can|should)\b/i.test(before) || PARTICIPLE.test(words.at(-1)!);
-  return phrase === "" ? null : words.slice(0, words.length > 2 && verbLast ? -1 : undefined).join(" ");
+  const verbLast = words.length > 2 && (VERB_LAST.test(before) || PARTICIPLE.test(words.at(-1)!));
+  const thing = verbLast ? words.slice(0, -1) : words;
+  return phrase === "" || thing.length > LONGEST_THING ? null : thing.join(" ");
 }
-const THING = /^(.*)\b((?:the|our|my|your|this|that) .+)$/i;
+const THING =
+  /^((?:(?!\b(?:the|our|my|your|this)\b).)*)\b((?:the|our|my|your|this)(?: (?!(?:the|our|my|your|this)\b)\S+)+)$/i;
+const VERB_LAST = /\b(?:do|does|did|will|can|should)\b/i;
 const PARTICIPLE =
   /^(?:\p{L}+ed|built|made|held|found|sold|bought|kept|paid|told|done|lost|won|written|taken|given|born)$/u;
+const LONGEST_THING = 4;
 
 const named = (part: string, name: string): string =>
   part
     .replace(/\b(?:his|their|its|her(?= \p{L}))\b/iu, `${name}'s`)
     .replace(/\b(?:he|she|they|it|him|them|her)\b/i, name);
+
+/** A thing is only what "it" and "its" stand for. */
+const withThing = (part: string, thing: string): string =>
+  part.replace(/\bits\b/i, `${thing}'s`).replace(/\bit\b/i, thing);
 
 /** The routes of the parts as one: every anchor at its best, and the facts of the parts in turn, at most `maxFacts`. */
 export function mergedRoute(question: string, all: readonly Route[], maxFacts: number): Route {

@@ -234,7 +234,7 @@ export const hasNoText = (notebook: Pick<Notebook, "cells">): boolean =>
   firstOf(notebook, "source") !== null &&
   cellsOf(notebook, "source").every(({ input }) => input.documents.length === 0);
 
-/** {@link hasNoText}, and nothing was asked: a text is begun with in it, otherwise in a new notebook. */
+/** No text and no question yet: a new text goes into this notebook, otherwise into a new one. */
 export const isBlank = (notebook: Pick<Notebook, "cells">): boolean =>
   hasNoText(notebook) && firstOf(notebook, "ask")?.output === null;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { sha256Hex } from "../lib/hash.ts";
 import { alikeTo, meaningOf } from "./meaning.ts";
 
 const SENTENCES = [
@@ -42,4 +43,10 @@ test("a cosine is at most 1, and 0 for a text without a known word and for an in
 
 test("accents, capitals and numbers make no difference", () => {
   expect(meaningOf("CAFÉ at 12")).toBe(meaningOf("cafe at 7"));
+});
+
+test("another table of words has another edition", async () => {
+  const { default: table } = await import("./meaning.json", { with: { type: "json" } });
+  const known = sha256Hex(table.levels + table.scales + table.question).slice(0, 12);
+  expect([table.edition, known]).toEqual(["2", "5138d9d2d867"]);
 });

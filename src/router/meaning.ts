@@ -37,7 +37,7 @@ function sumOf(text: string): Float32Array {
 
 const LARGEST = 127;
 
-/** The direction of a sentence: the table's edition, one character, then 8 bits a number in base64; "" without a known word. */
+/** The direction of a sentence: one character for the edition of the table, then base64 of 8 bits per number; "" without a known word. */
 export function meaningOf(sentence: string): string {
   const sum = sumOf(sentence);
   const largest = sum.reduce((most, x) => Math.max(most, Math.abs(x)), 0);

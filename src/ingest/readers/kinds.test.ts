@@ -121,6 +121,11 @@ describe("tables", () => {
       "Linz\n\nLinz – Area (2020), total: 12 km².\n\nLinz – Code: 4470.",
     ],
     [
+      `<table>${row("th", "Property", "Value")}${row("td", "Owner", "the town")}${row("td", "Lit in", "1871")}</table>`,
+      "Owner: the town.\n\nLit in: 1871.",
+    ],
+    [`<table>${row("th", "Field", "Yield")}${row("td", "3", "5 t")}</table>`, "Field 3: yield 5 t."],
+    [
       `<table><caption>Staff</caption>${row("th", "Name", "Role")}${row("td", "Ann", "cook")}</table>`,
       "Staff\n\nAnn: role cook.",
     ],

@@ -39,6 +39,9 @@ export function rowSentences(
         title = `${first!.text} – `;
       return [first!.text];
     }
+    // "Owner: the town", not "Owner (property): value the town".
+    if (heads > 0 && width === 2 && names.every((name) => PAIR.test(name)))
+      return [ended(`${label}: ${texts(rest)}`)];
     if (heads > 0) {
       const kind = colonless(names[row.indexOf(first!)]!);
       return [ended(`${withKind(label, kind, lower)}: ${named(row, first!, names, lower)}`)];
@@ -59,10 +62,11 @@ function withKind(cell: string, name: string, lower: (name: string) => string): 
   return /^\W{0,3}\d/.test(cell) ? `${name} ${cell}` : `${cell} (${lower(name)})`;
 }
 const GENERAL =
-  /^(?:item|name|full name|thing|property|attribute|feature|field|detail|title|label|key|entry|number|no|nr|id|pos(?:ition)?|row|description|what|ding|sache|artikel|bezeichnung|titel|nom|nombre|nome|naam|article|имя|название|名前|名称)\.?$/;
+  /^(?:item|name|full name|thing|title|label|key|entry|number|no|nr|id|pos(?:ition)?|row|description|what|ding|sache|artikel|bezeichnung|titel|nom|nombre|nome|naam|article|имя|название|名前|名称)\.?$/;
 
-/** Headings of a column that do not name what is in it: "Owner: the town", not "Owner: value the town". */
-const VALUE = /^(?:values?|details?|data|info|information|wert|valeur|valor)$/i;
+/** Headings of two columns that name nothing. */
+const PAIR =
+  /^(?:property|attribute|feature|field|parameter|item|values?|details?|data|info|information|description|eigenschaft|wert|valeur|valor)?$/i;
 
 function named(
   row: readonly TableCell[],
@@ -74,7 +78,7 @@ function named(
     .flatMap((cell, i) => {
       if (cell === first || cell.text === "" || row.indexOf(cell) !== i) return [];
       const name = colonless(names[i] ?? "");
-      return [VALUE.test(name) ? cell.text : `${lower(name)} ${cell.text}`.trim()];
+      return [`${lower(name)} ${cell.text}`.trim()];
     })
     .join(", ");
 }

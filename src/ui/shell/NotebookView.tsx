@@ -1,7 +1,7 @@
 /** @file The notebook: its title, its cells in order, and a place to add one between any two. */
 
-import { Fragment, useEffect, useMemo, useState } from "react";
-import { CELL_KINDS, KINDS, cellsOf, firstOf, isBlank, hasNoText } from "../../notebook/kinds.ts";
+import { Fragment, useEffect, useState } from "react";
+import { CELL_KINDS, KINDS, firstOf, hasNoText } from "../../notebook/kinds.ts";
 import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
@@ -16,7 +16,7 @@ import { somethingGoes } from "../../state/runs.ts";
 import { EXAMPLE_ID } from "../../notebook/file.ts";
 import type { Notebook } from "../../records/notebook.ts";
 import type { Exchange } from "../cells/ask/stages.ts";
-import { Answering, DocumentTitles } from "../cells/ask/ExchangeView.tsx";
+import { Answering } from "../cells/ask/ExchangeView.tsx";
 import { ranOn } from "../facts/words.ts";
 import s from "./NotebookView.module.css";
 import o from "./Opening.module.css";
@@ -29,21 +29,7 @@ export function NotebookView() {
   useEffect(() => {
     if (!ready) void loadBodies(cells.map(({ kind }) => kind)).then(() => setReady(true));
   }, [ready, cells]);
-  const titles = useTitles();
-  return ready ? (
-    <DocumentTitles value={titles}>
-      <Cells />
-    </DocumentTitles>
-  ) : null;
-}
-
-/** Of several documents the title of each by id; of one none. */
-function useTitles(): ReadonlyMap<string, string> {
-  const { cells } = useNotebook();
-  return useMemo(() => {
-    const documents = cellsOf({ cells }, "source").flatMap(({ input }) => input.documents);
-    return new Map(documents.length > 1 ? documents.map(({ id, title }) => [id, title]) : []);
-  }, [cells]);
+  return ready ? <Cells /> : null;
 }
 
 function Cells() {
@@ -223,10 +209,11 @@ function Opening() {
   const isExample = notebook.id === EXAMPLE_ID;
   // A memory that an earlier visit made is asked here as well.
   const [returned] = useState(() => !isExample && wasForgotten(notebook));
-  if ((begun || returned) && !isBlank(notebook)) return <Begun />;
+  const empty = useApp(({ memory }) => (memory.info?.facts ?? 0) === 0) && hasNoText(notebook);
+  if ((begun || returned) && !hasNoText(notebook)) return <Begun />;
   return (
     <Stack>
-      {canWrite && (isExample || hasNoText(notebook)) && <WayIn everywhere={isExample} />}
+      {canWrite && (isExample || empty) && <WayIn everywhere={isExample} />}
       {isExample && <Example />}
     </Stack>
   );

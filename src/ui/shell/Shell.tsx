@@ -1,12 +1,13 @@
 /** @file The page from top to bottom: header, banners, the notebook, the drawer, messages. */
 
 import { Failed, lazily } from "../controls/useAsync.tsx";
-import { useEffect } from "react";
+import { useEffect, useMemo, type ReactNode } from "react";
 import { currentOf, useApp, useActions, useCanWrite } from "../app.tsx";
 import { TooltipProvider, Notice, Button, Row, Text, Stack } from "../controls/basics.tsx";
 import { ANNOUNCER, attempt, toast, toastsWanted, usePaperOpen, usePresenting } from "../controls/page.ts";
 import { EXPORTED, useFilePicker } from "../controls/DropZone.tsx";
 import { Header } from "./Header.tsx";
+import { DocumentTitles } from "../cells/ask/ExchangeView.tsx";
 import { InspectorHost } from "../inspector/InspectorHost.tsx";
 import { NotebookView } from "./NotebookView.tsx";
 import { interruptedCell, isInterrupted } from "../../notebook/kinds.ts";
@@ -29,20 +30,35 @@ export function Shell() {
   const presenting = usePresenting();
   return (
     <TooltipProvider>
-      <Header />
-      <Row align="start" style={{ minHeight: "calc(100vh - 3.25rem)" }}>
-        <Text as="main" flex="grow" shrinks className={s.main} aria-busy={!opened}>
-          <Banners />
-          {opened && !paper && <NotebookView />}
-          {opened && paper && <PaperPage />}
-        </Text>
-        <InspectorHost />
-      </Row>
-      <div id={ANNOUNCER} role="status" aria-live="polite" className="visually-hidden" />
-      <Toasts />
-      {opened && presenting && <Presentation />}
+      <Titled>
+        <Header />
+        <Row align="start" style={{ minHeight: "calc(100vh - 3.25rem)" }}>
+          <Text as="main" flex="grow" shrinks className={s.main} aria-busy={!opened}>
+            <Banners />
+            {opened && !paper && <NotebookView />}
+            {opened && paper && <PaperPage />}
+          </Text>
+          <InspectorHost />
+        </Row>
+        <div id={ANNOUNCER} role="status" aria-live="polite" className="visually-hidden" />
+        <Toasts />
+        {opened && presenting && <Presentation />}
+      </Titled>
     </TooltipProvider>
   );
+}
+
+/** Gives the sentences of a memory of several documents their titles. */
+function Titled({ children }: { readonly children: ReactNode }) {
+  const sources = useApp(({ memory }) => memory.info?.sources);
+  const titles = useMemo(
+    () =>
+      new Map<string, string>(
+        sources && sources.length > 1 ? sources.map(({ id, title }) => [id, title]) : [],
+      ),
+    [sources],
+  );
+  return <DocumentTitles value={titles}>{children}</DocumentTitles>;
 }
 
 function useTheme(): void {

@@ -95,10 +95,18 @@ export function Begun() {
   const memorize = firstOf(notebook, "memorize");
   const run = useRun(memorize?.id ?? "");
   const entry = source?.input.documents[0];
+  const others = useFactRows()?.filter(({ documentId }) => documentId !== entry?.id) ?? [];
   return !source || !ask || !memorize ? null : (
     <Halves label="Your text in memory">
       {entry && !isGoing(run) && memorize.output ? (
-        <Lines entry={entry} onMore={() => goToCell(source.id)} />
+        <Stack gap={2} justify="start" className={s.half}>
+          <Lines entry={entry} onMore={() => goToCell(source.id)} />
+          {others.length > 0 && (
+            <Note>
+              {`In memory as well: ${counted(others.length, "sentence")} of ${counted(new Set(others.map(({ documentId }) => documentId)).size, "more document")}.`}
+            </Note>
+          )}
+        </Stack>
       ) : (
         <Stack gap={3}>
           <Note>
@@ -201,16 +209,12 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
     return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
   }, [facts, entry, said]);
   const exact = facts.filter((fact) => fact.exact).length;
-  const others = firstOf(useNotebook(), "source")!.input.documents.length - 1;
   return (
     <Stack gap={2} justify="start" className={s.half}>
       <Note className={s.caption}>
         {`Deleted: ${counted(entry.characters, "character")} of text. `}
         {facts.length > 0 &&
           `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
-        {rows &&
-          rows.length > facts.length &&
-          ` ${counted(others, "more document")} with ${counted(rows.length - facts.length, "sentence")}.`}
       </Note>
       <ReadBack rows={facts} />
       <div className={s.page} data-page>

@@ -253,8 +253,10 @@ const Evidence = ({ facts, first, onOpen }: EvidenceProps) =>
     </FirstOf>
   );
 
-/** The titles of the documents of a notebook with several: then a sentence is shown with its own. */
+/** The titles of documents by id; empty if the memory has only one document. */
 export const DocumentTitles = createContext<ReadonlyMap<string, string>>(new Map());
+
+const LONGEST_TITLE = 40;
 
 function Citation({
   cited: { key, fact, gone },
@@ -283,7 +285,7 @@ function Citation({
       {title && (
         <Text font="sans" size="s" tone="soft">
           {" "}
-          {title}
+          {title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE)}…` : title}
         </Text>
       )}
     </>

@@ -99,14 +99,15 @@ describe("a question and its answer", () => {
     expect(said).not.toContain("moon");
   });
 
-  it("tells which names no stored sentence has if no words are marked", () => {
+  it("reports the names and numbers that no stored sentence has if no words are marked", () => {
     const unmet = [
       { word: "tombola", stored: 0 },
       { word: "lisbon", stored: 0 },
+      { word: "1871", stored: 0 },
       { word: "porto", stored: 2 },
     ];
-    const question = "Who won the tombola of Lisbon and Porto?";
-    const note = "Sandra went to the hallway. Sandra (1) No stored sentence has “lisbon”.";
+    const question = "Who won the tombola of Lisbon and Porto in 1871?";
+    const note = "Sandra went to the hallway. Sandra (1) No stored sentence has “lisbon”, “1871”.";
     expect(asked(part({ question, best, unmet }))).toContain(note);
     const span: [number, number] = [19, 26];
     expect(asked(part({ question, best: { ...best, span }, unmet }))).not.toContain("No stored sentence");

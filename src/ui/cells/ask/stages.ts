@@ -102,13 +102,13 @@ export function missingText(unmet: readonly UnmetWord[]): string {
   return missing.length > 0 ? `No stored sentence has ${missing.join(", ")}.` : "";
 }
 
-/** The unmet words of a part that are names: another word of a question may stand for one of the text. */
+/** The unmet words of a part that are names or have a digit; the text may have a synonym of any other. */
 export function unmetNames({
   question,
   unmet,
 }: Pick<PartAnswer, "question" | "unmet">): readonly UnmetWord[] {
   const names = new Set(tokens(question).flatMap(({ word, named }) => (named ? [word] : [])));
-  return unmet.filter(({ word }) => names.has(word));
+  return unmet.filter(({ word }) => names.has(word) || /\d/.test(word));
 }
 
 const skipped = (text: string): Outcome => ({ state: "skipped", text });
