@@ -142,7 +142,7 @@ export class Shelf {
     const { engine, newStore } = this.context;
     const made = keyOf(params, "candidates", "anchors", "budget", "layers", "encode", "index");
     const vectors = needsVector(params) ? ["vectors of anchors"] : [];
-    const meanings = params.ranking === "learned" ? ["meanings of facts"] : [];
+    const meanings = params.ranking === "learned" ? ["meanings of facts, second edition"] : [];
     const by = [engine.model.sha256, made, pieces, ...vectors, ...meanings];
     const name = sha256Hex(JSON.stringify(by)).slice(0, 24);
     const known = this.#backgrounds.get(name);

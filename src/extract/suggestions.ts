@@ -137,7 +137,7 @@ const RULES: readonly Rule[] = [
   rule(
     raw`^${SUBJECT} (?<V>(?:live|hang)s?|lived|hung|st(?:ands?|ood)) (?:in|on|at|under|near|behind) (?:(?:the|an?) \p{Ll}|\p{Lu})`,
     ({ S, V = "" }) =>
-      `Where ${/s$/.test(V) ? "does" : /d$|hung/.test(V) ? "did" : "do"} ${S} ${baseOf(V.replace(/s$/, ""))}?`,
+      `Where ${/s$/.test(V) ? "does" : /^(?:lived|stood|hung)$/.test(V) ? "did" : "do"} ${S} ${baseOf(V.replace(/s$/, ""))}?`,
   ),
   rule(
     raw`^${SUBJECT} (?<V>comes|came) (?:by \p{Ll}+ )?from (?:(?:the|an?) \p{Ll}|\p{Lu})`,

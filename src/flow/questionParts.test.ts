@@ -23,7 +23,19 @@ test.each([
     ["Where did the committee meet?", "What is the committee's name?"],
   ],
   ["Where is the bridge? When was it built?", ["Where is the bridge?", "When was the bridge built?"]],
-  // A person, and one of two things, are not guessed.
+  ["Who paid the $' fee and when was it due?", ["Who paid the $' fee?", "When was the $' fee due?"]],
+  [
+    "Who has the lamp and where is it and who has the key and where is it?",
+    ["Who has the lamp?", "Where is the lamp?", "Who has the key?", "Where is the key?"],
+  ],
+  // A person, one of two things, a deed and the time are not guessed.
+  ["What did the mayor say and why was it wrong?", ["What did the mayor say?", "Why was it wrong?"]],
+  ["Who was in the house and what time was it?", ["Who was in the house?", "What time was it?"]],
+  [
+    "Where did the ship sink yesterday and who built it?",
+    ["Where did the ship sink yesterday?", "Who built it?"],
+  ],
+  ["Is the bridge open and who designed it?", ["Is the bridge open?", "Who designed it?"]],
   ["Who won the race and how old is she?", ["Who won the race?", "How old is she?"]],
   ["Where is the key to the shed and who has it?", ["Where is the key to the shed?", "Who has it?"]],
   [

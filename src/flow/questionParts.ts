@@ -2,7 +2,7 @@
 
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
-/** The questions that `question` combines; a pronoun in a later one is replaced by the name in the first, or "it" by its thing. */
+/** The questions that `question` combines; a pronoun in a later one is replaced by the name in the first, or "it" by the thing of the one before. */
 export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);
@@ -10,10 +10,13 @@ export function questionParts(question: string): readonly string[] {
   const parts = whole.split(BETWEEN);
   const asks = (part: string): boolean => part.split(" ").length > 1 && ASKS.test(part);
   if (parts.length < 2 || !parts.every(asks)) return [question.trim()];
-  const [name, thing] = [nameIn(parts[0]!), thingIn(parts[0]!)];
-  const filled = (part: string): string =>
-    name !== null ? named(part, name) : thing !== null ? withThing(part, thing) : part;
-  return parts.map((part, i) => asQuestion(i === 0 ? part : filled(part)));
+  const name = nameIn(parts[0]!);
+  const filled = (part: string, before: string): string => {
+    if (name !== null) return named(part, name);
+    const thing = thingIn(before);
+    return thing === null ? part : withThing(part, thing);
+  };
+  return parts.map((part, i) => asQuestion(i === 0 ? part : filled(part, parts[i - 1]!)));
 }
 
 const WORDS = "who|whom|whose|what|when|where|which|why|how";
@@ -32,17 +35,26 @@ function asQuestion(part: string): string {
 const nameIn = (part: string): string | null =>
   /(?<=\s)\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*)*/u.exec(part)?.[0].replace(/['’]s$/, "") ?? null;
 
-/** The phrase that ends a question: "the soup" of "Who spilled the soup?"; null without one, or with several. */
+/**
+ * The phrase that ends a question, without the verb behind it: "the soup" of "Who spilled the soup?", "the committee" of "Where did the
+ * committee meet?"; null where it is not clear.
+ */
 function thingIn(part: string): string | null {
   const [, before = "", phrase = ""] = THING.exec(bareOf(part)) ?? [];
   const words = phrase.split(" ");
-  const verbLast = words.length > 2 && (VERB_LAST.test(before) || PARTICIPLE.test(words.at(-1)!));
-  const thing = verbLast ? words.slice(0, -1) : words;
-  return phrase === "" || thing.length > LONGEST_THING ? null : thing.join(" ");
+  if (PARTICIPLE.test(words.at(-1)!)) words.pop();
+  else if (ASKS_WHAT_IS_DONE.test(before)) return null;
+  else if (VERB_LAST.test(before)) {
+    if (words.length !== 3) return null;
+    words.pop();
+  } else if (IS.test(before) && words.length !== 2) return null;
+  return words.length < 2 || words.length > LONGEST_THING ? null : words.join(" ");
 }
 const THING =
   /^((?:(?!\b(?:the|our|my|your|this)\b).)*)\b((?:the|our|my|your|this)(?: (?!(?:the|our|my|your|this)\b)\S+)+)$/i;
 const VERB_LAST = /\b(?:do|does|did|will|can|should)\b/i;
+const ASKS_WHAT_IS_DONE = /^what (?:do|does|did|will|can|should)\b/i;
+const IS = /\b(?:is|are|was|were|be|been)\b/i;
 const PARTICIPLE =
   /^(?:\p{L}+ed|built|made|held|found|sold|bought|kept|paid|told|done|lost|won|written|taken|given|born)$/u;
 const LONGEST_THING = 4;
@@ -52,9 +64,10 @@ const named = (part: string, name: string): string =>
     .replace(/\b(?:his|their|its|her(?= \p{L}))\b/iu, `${name}'s`)
     .replace(/\b(?:he|she|they|it|him|them|her)\b/i, name);
 
-/** A thing is only what "it" and "its" stand for. */
+/** A thing is only what "it" and "its" stand for, and "What time is it?" asks of none. */
 const withThing = (part: string, thing: string): string =>
-  part.replace(/\bits\b/i, `${thing}'s`).replace(/\bit\b/i, thing);
+  OF_NONE.test(part) ? part : part.replace(/\bits\b/i, () => `${thing}'s`).replace(/\bit\b/i, () => thing);
+const OF_NONE = /^what (?:time|day|date|month|year) (?:is|was) it\b/i;
 
 /** The routes of the parts as one: every anchor at its best, and the facts of the parts in turn, at most `maxFacts`. */
 export function mergedRoute(question: string, all: readonly Route[], maxFacts: number): Route {

@@ -43,6 +43,8 @@ describe("questions of a sentence", () => {
     ["The Corran Viaduct is a railway viaduct of nineteen arches.", "What is the Corran Viaduct?"],
     ["The central tower is 46 metres high.", "How high is the central tower?"],
     ["The swimming pool closed on 4 May.", "When did the swimming pool close?"],
+    ["Three keepers lived on the rock at any time.", "Where did the three keepers live?"],
+    ["The old houses stand on a hill.", "Where do the old houses stand?"],
     ["Clara swept the sky for some 4,200 hours.", "Who swept the sky for some 4,200 hours?"],
     ["Hanna Weiss has taken over plot 17, who is new.", "Who has taken over plot 17?"],
   ])("%s", (sentence, question) => expect(ask(sentence)[0]).toBe(question));

@@ -40,7 +40,7 @@ export function rowSentences(
       return [first!.text];
     }
     // "Owner: the town", not "Owner (property): value the town".
-    if (heads > 0 && width === 2 && names.every((name) => PAIR.test(name)))
+    if (heads > 0 && width === 2 && names.every((name) => PAIR.test(colonless(name))))
       return [ended(`${label}: ${texts(rest)}`)];
     if (heads > 0) {
       const kind = colonless(names[row.indexOf(first!)]!);

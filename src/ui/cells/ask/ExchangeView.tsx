@@ -257,6 +257,10 @@ const Evidence = ({ facts, first, onOpen }: EvidenceProps) =>
 export const DocumentTitles = createContext<ReadonlyMap<string, string>>(new Map());
 
 const LONGEST_TITLE = 40;
+const cut = (title: string): string => {
+  const characters = [...title];
+  return characters.length > LONGEST_TITLE ? `${characters.slice(0, LONGEST_TITLE).join("")}…` : title;
+};
 
 function Citation({
   cited: { key, fact, gone },
@@ -285,7 +289,7 @@ function Citation({
       {title && (
         <Text font="sans" size="s" tone="soft">
           {" "}
-          {title.length > LONGEST_TITLE ? `${title.slice(0, LONGEST_TITLE)}…` : title}
+          {cut(title)}
         </Text>
       )}
     </>
