@@ -37,7 +37,7 @@ const nameIn = (part: string): string | null =>
 
 /**
  * The phrase that ends a question, without the verb behind it: "the soup" of "Who spilled the soup?", "the committee" of "Where did the
- * committee meet?"; null where it is not clear.
+ * committee meet?"; null if that is not clear.
  */
 function thingIn(part: string): string | null {
   const [, before = "", phrase = ""] = THING.exec(bareOf(part)) ?? [];
