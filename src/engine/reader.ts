@@ -129,7 +129,8 @@ function program(about: ReaderAbout, tokens: number): Program {
 
 /**
  * {@link DeviceCalls.readSpan}. The words add to the question, are of its kind, and are of the first five sentences: the level was
- * chosen for those, and among ten it marks no more right ones (at the level 0.65 32.4 % for 33.9 % of FairytaleQA's 750 explicit validation questions).
+ * chosen for those, and among ten it marks no more right ones (32.4 % for 33.9 % of FairytaleQA's 750 explicit validation questions,
+ * at the level 0.65).
  */
 export async function readSpan(
   runner: Runner,

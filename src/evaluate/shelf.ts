@@ -142,7 +142,10 @@ export class Shelf {
     const { engine, newStore } = this.context;
     const made = keyOf(params, "candidates", "anchors", "budget", "layers", "encode", "index");
     const vectors = needsVector(params) ? ["vectors of anchors"] : [];
-    const meanings = params.ranking === "learned" ? ["meanings of facts, second edition"] : [];
+    const meanings =
+      params.ranking === "learned"
+        ? ["meanings of facts", (await import("../router/meaning.ts")).EDITION]
+        : [];
     const by = [engine.model.sha256, made, pieces, ...vectors, ...meanings];
     const name = sha256Hex(JSON.stringify(by)).slice(0, 24);
     const known = this.#backgrounds.get(name);

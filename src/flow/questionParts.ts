@@ -2,7 +2,10 @@
 
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
-/** The questions that `question` combines; a pronoun in a later one is replaced by the name in the first, or "it" by the thing of the one before. */
+/**
+ * The questions that `question` combines; a pronoun in a later one is replaced by the name in the first, or "it" by the thing of the one
+ * before.
+ */
 export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);

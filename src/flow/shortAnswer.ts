@@ -136,13 +136,12 @@ export async function readFacts(
   question: string,
   facts: readonly Near[],
 ): Promise<ReadFacts> {
-  const none = { text: "", cited: [], verdict: "unsupported", probability: null } as const;
   const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
   const texts = sentences.map(({ text }) => text);
   const priced = texts.some((text) => PRICE_COLUMN.test(text));
   const asked = inFormsOf(priced ? askingPrice(question) : question, texts);
   const found = await engine.readSpan(asked, sentences);
-  if (!found || !engine.reader) return { nearest: facts, marked: none };
+  if (!found || !engine.reader) return { nearest: facts, marked: { ...NO_WORDS, probability: null } };
   const { shares, best, whole } = found;
   const order = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
   const read = {
@@ -150,22 +149,29 @@ export async function readFacts(
     shares: order.map((i) => shares[i]!),
     whole,
   };
-  if (!best) return { ...read, marked: none };
+  if (!best) return { ...read, marked: { ...NO_WORDS, probability: null } };
   const { level, measured } = engine.reader;
-  const said = { probability: best.confidence, reader: { level, measured } };
-  if (best.confidence < level) return { ...read, marked: { ...none, ...said } };
   const { id, key, text, exact } = facts[best.sentence]!.fact;
   const span = trimmedSpan(text, best.span);
-  const marked = { text: text.slice(...span), cited: [key], verdict: exact ? "read" : "inexact" } as const;
-  return { ...read, marked: { ...marked, ...said, best: { id, span } } };
+  const marked: ShortAnswer = {
+    text: text.slice(...span),
+    cited: [key],
+    verdict: exact ? "read" : "inexact",
+    probability: best.confidence,
+    reader: { level, measured },
+    best: { id, span },
+  };
+  return { ...read, marked: asSureAs(marked, level) };
 }
 
-/** The marked words, if the reader is as sure as `least` as well. */
+const NO_WORDS = { text: "", cited: [], verdict: "unsupported" } as const;
+
+/** The marked words, if the reader is as sure as its level and as `least`. */
 export function asSureAs(marked: ShortAnswer, least: number): ShortAnswer {
   if (!marked.reader) return marked;
   const reader = { ...marked.reader, level: Math.max(marked.reader.level, least) };
   return (marked.probability ?? 0) < reader.level
-    ? { text: "", cited: [], verdict: "unsupported", probability: marked.probability, reader }
+    ? { ...NO_WORDS, probability: marked.probability, reader }
     : { ...marked, reader };
 }
 

@@ -35,6 +35,8 @@ function sumOf(text: string): Float32Array {
   return sum;
 }
 
+/** Vectors of another edition are of another table of words. */
+export const EDITION = table.edition;
 const LARGEST = 127;
 
 /** The direction of a sentence: one character for the edition of the table, then base64 of 8 bits per number; "" without a known word. */
@@ -42,7 +44,7 @@ export function meaningOf(sentence: string): string {
   const sum = sumOf(sentence);
   const largest = sum.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   if (largest === 0) return "";
-  return table.edition + toBase64(rawBytes(Int8Array.from(sum, (x) => Math.round((x / largest) * LARGEST))));
+  return EDITION + toBase64(rawBytes(Int8Array.from(sum, (x) => Math.round((x / largest) * LARGEST))));
 }
 
 const STORED_LENGTH = 1 + 4 * Math.ceil(D / 3);
@@ -54,7 +56,7 @@ export function alikeTo(meanings: readonly string[]): (question: string) => Floa
   const lengths = new Float32Array(meanings.length).fill(Infinity);
   meanings.forEach((meaning, i) => {
     const base64 = meaning.slice(1);
-    if (meaning.length !== STORED_LENGTH || meaning[0] !== table.edition || !BASE64.test(base64)) return;
+    if (meaning.length !== STORED_LENGTH || meaning[0] !== EDITION || !BASE64.test(base64)) return;
     stored.set(fromBase64(base64).subarray(0, D), i * D);
     lengths[i] = norm(Float32Array.from(stored.subarray(i * D, (i + 1) * D))) || Infinity;
   });

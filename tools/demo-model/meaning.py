@@ -22,7 +22,7 @@ import torch
 from torch import Tensor, nn
 import torch.nn.functional as F
 
-from reader import POSITIONS, begun
+from reader import MASKED, POSITIONS, begun
 from texts import novels, records, sentences, texts
 from wordpiece import WordPiece
 
@@ -53,9 +53,7 @@ class SentenceEncoder:
             some = order[start:start + ENCODED]
             ids = nn.utils.rnn.pad_sequence([torch.tensor(rows[n]) for n in some], batch_first=True)
             there = (ids != 0).float()[..., None]  # number 0 is padding
-            x = self.bert.norm(self.bert.words(ids) + self.bert.places[:ids.shape[1]] + self.bert.kinds[0])
-            for layer in self.bert.layers:
-                x = layer(x, (there.transpose(1, 2)[:, None] - 1) * 1e4)
+            x = self.bert.states(ids, torch.zeros_like(ids), (1 - there.transpose(1, 2)[:, None]) * MASKED)
             found[some] = F.normalize((x * there).sum(1), dim=-1)
         return found
 

@@ -97,11 +97,16 @@ class Reader(nn.Module):
             nn.init.normal_(layer.weight, std=0.02)
             nn.init.zeros_(layer.bias)
 
-    def forward(self, b: "Batch") -> Tensor:
-        x = self.norm(self.words(b.ids) + self.places[:b.ids.shape[1]] + self.kinds[b.kind])
+    def states(self, ids: Tensor, kind: Tensor, mask: Tensor) -> Tensor:
+        """The last layer's states [R,T,W] of tokens [R,T] of a kind [R,T] or [T]; mask [R,1,1,T] is added to scores."""
+        x = self.norm(self.words(ids) + self.places[:ids.shape[1]] + self.kinds[kind])
         x = dropped(x, self.dropout, self.training)
         for layer in self.layers:
-            x = layer(x, b.mask)
+            x = layer(x, mask)
+        return x
+
+    def forward(self, b: "Batch") -> Tensor:
+        x = self.states(b.ids, b.kind, b.mask)
         edges = self.edges(x)
         first, last = self.pair(x).chunk(2, -1)
         whole = self.whole(x[:, 0]) + self.rank * b.rank[:, None]  # [R,1]

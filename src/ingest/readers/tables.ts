@@ -18,9 +18,12 @@ export function rowSentences(
   const grid = gridOf(rows);
   const width = Math.max(0, ...grid.map((row) => row.length));
   const heads = headRows(grid, width);
-  const names = Array.from({ length: width }, (_, i) =>
+  const written = Array.from({ length: width }, (_, i) =>
     [...new Set(grid.slice(0, heads).map((row) => row[i]?.text ?? ""))].filter(Boolean).join(" "),
   );
+  // "Owner: the town", not "Owner (property): value the town".
+  const isPair = width === 2 && written.every((name) => PAIR.test(colonless(name)));
+  const names = isPair ? ["", ""] : written;
   const lower = (name: string): string =>
     keepCase || !/^\p{Lu}\p{Ll}/u.test(name) ? name : name[0]!.toLowerCase() + name.slice(1);
   let [title, group] = [caption === "" ? "" : `${caption} – `, ""];
@@ -39,9 +42,6 @@ export function rowSentences(
         title = `${first!.text} – `;
       return [first!.text];
     }
-    // "Owner: the town", not "Owner (property): value the town".
-    if (heads > 0 && width === 2 && names.every((name) => PAIR.test(colonless(name))))
-      return [ended(`${label}: ${texts(rest)}`)];
     if (heads > 0) {
       const kind = colonless(names[row.indexOf(first!)]!);
       return [ended(`${withKind(label, kind, lower)}: ${named(row, first!, names, lower)}`)];

@@ -95,17 +95,12 @@ export function Begun() {
   const memorize = firstOf(notebook, "memorize");
   const run = useRun(memorize?.id ?? "");
   const entry = source?.input.documents[0];
-  const others = useFactRows()?.filter(({ documentId }) => documentId !== entry?.id) ?? [];
   return !source || !ask || !memorize ? null : (
     <Halves label="Your text in memory">
       {entry && !isGoing(run) && memorize.output ? (
         <Stack gap={2} justify="start" className={s.half}>
           <Lines entry={entry} onMore={() => goToCell(source.id)} />
-          {others.length > 0 && (
-            <Note>
-              {`In memory as well: ${counted(others.length, "sentence")} of ${counted(new Set(others.map(({ documentId }) => documentId)).size, "more document")}.`}
-            </Note>
-          )}
+          <Others entry={entry} />
         </Stack>
       ) : (
         <Stack gap={3}>
@@ -122,6 +117,18 @@ export function Begun() {
         <Note>When this is done, ask your questions here.</Note>
       )}
     </Halves>
+  );
+}
+
+function Others({ entry }: { readonly entry: SourceEntry }) {
+  const rows = useFactRows();
+  const others = useMemo(
+    () => rows?.filter(({ documentId }) => documentId !== entry.id) ?? [],
+    [rows, entry],
+  );
+  const documents = new Set(others.map(({ documentId }) => documentId)).size;
+  return documents === 0 ? null : (
+    <Note>{`In memory as well: ${counted(others.length, "sentence")} of ${counted(documents, "more document")}.`}</Note>
   );
 }
 
