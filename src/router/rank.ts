@@ -51,7 +51,8 @@ interface RankedFact {
   readonly features: Float64Array;
 }
 
-const valueOf = ({ features }: RankedFact, name: Feature): number => features[FEATURE_NAMES.indexOf(name)]!;
+const FEATURE_PLACES = new Map(FEATURE_NAMES.map((name, i) => [name, i]));
+const valueOf = ({ features }: RankedFact, name: Feature): number => features[FEATURE_PLACES.get(name)!]!;
 
 export type RankWeights = Partial<Readonly<Record<Feature, number>>>;
 
@@ -74,9 +75,12 @@ export function rankFacts(
 ): RankedFact[] {
   const found = gather(question, index, cosines, (by.meaning ?? 0) > 0);
   const vector = FEATURE_NAMES.map((name) => by[name] ?? 0);
+  const featuresOf = featuresIn(found);
   const ranked = found.candidates.map((position) => {
-    const features = featuresOf(position, found);
-    return { position, features, score: features.reduce((sum, value, i) => sum + value * vector[i]!, 0) };
+    const features = featuresOf(position);
+    let score = 0;
+    for (let i = 0; i < vector.length; i++) score += features[i]! * vector[i]!;
+    return { position, features, score };
   });
   return ranked.sort((a, b) => b.score - a.score || a.position - b.position);
 }
@@ -189,18 +193,19 @@ const LEAST_ADDED = 0.01;
 
 const NO_COSINES: ReadonlyMap<number, number> = new Map();
 
+/** Typed arrays are by position: a question has thousands of candidates in a long text. */
 interface Found {
   readonly facts: RouterIndex["facts"];
   readonly places: FactPlaces;
   readonly asks: ReadonlySet<Ask>;
-  readonly words: ReadonlyMap<number, number>;
+  readonly words: Float64Array;
   /** Share of the question's words, weighted by rarity: of the fact, and of it with a neighbour. */
-  readonly covered: ReadonlyMap<number, number>;
-  readonly withPrevious: ReadonlyMap<number, number>;
-  readonly withNext: ReadonlyMap<number, number>;
+  readonly covered: Float64Array;
+  readonly withPrevious: Float64Array;
+  readonly withNext: Float64Array;
   readonly leading: ReadonlySet<number>;
   readonly cosines: ReadonlyMap<number, number>;
-  /** By position; see router/meaning.ts. */
+  /** See router/meaning.ts. */
   readonly alike: Float32Array;
   readonly candidates: readonly number[];
 }
@@ -221,19 +226,26 @@ function gather(
   const nearWords = asked.flatMap(({ near }) => near);
   const scored = index.byFact().rank([question, noun, ...nearWords].join(" "), "bm25", ["value"]);
   const [best] = scored.values();
-  const words = new Map([...scored].map(([position, { score }]) => [position, score / best!.score]));
-  const covered = new Map<number, number>();
-  const withPrevious = new Map<number, number>();
-  const withNext = new Map<number, number>();
-  const add = (to: Map<number, number>, position: number, weight: number): void => {
-    to.set(position, (to.get(position) ?? 0) + weight);
+  const facts = index.facts.length;
+  const words = new Float64Array(facts);
+  for (const [position, { score }] of scored) words[position] = score / best!.score;
+  const [covered, withPrevious, withNext] = [
+    new Float64Array(facts),
+    new Float64Array(facts),
+    new Float64Array(facts),
+  ];
+  const candidate = new Uint8Array(facts);
+  const mark = (positions: Iterable<number>): void => {
+    for (const position of positions) candidate[position] = 1;
+  };
+  const add = (to: Float64Array, position: number, weight: number): void => {
+    to[position]! += weight;
+    candidate[position] = 1;
   };
   // A word that no fact has counts as much as the others do on average.
   const known = asked.filter(({ holders }) => holders.length > 0);
-  const usual = mean(known.map(({ holders }) => idf(holders.length, index.facts.length)));
-  const rarity = asked.map(({ holders: { length } }) =>
-    length > 0 ? idf(length, index.facts.length) : usual,
-  );
+  const usual = mean(known.map(({ holders }) => idf(holders.length, facts)));
+  const rarity = asked.map(({ holders: { length } }) => (length > 0 ? idf(length, facts) : usual));
   const total = rarity.reduce((sum, weight) => sum + weight, 0);
   asked.forEach(({ holders, near }, i) => {
     const weight = (rarity[i]! / total) * (near.length > 0 ? NEAR_SHARE : 1);
@@ -254,24 +266,17 @@ function gather(
     }
   });
   const leading = new Set(
-    [...words.keys()].slice(0, LEADERS).map((position) => index.facts[position]!.owner),
+    [...scored.keys()].slice(0, LEADERS).map((position) => index.facts[position]!.owner),
   );
-  const owned = [...leading].flatMap((owner) => index.factsOf(owner));
-  const near = [...withPrevious.keys(), ...withNext.keys()];
-  const beyond = [...words.keys()].flatMap((position) => {
-    const after = next[position]!;
-    return after < 0 || next[after]! < 0 ? [] : [next[after]!];
-  });
   const alike = byMeaning ? index.alike(question) : NO_MEANINGS;
-  const alikest = [...alike.keys()].filter((i) => alike[i]! > 0).sort((a, b) => alike[b]! - alike[a]!);
-  const candidates = distinct([
-    ...words.keys(),
-    ...near,
-    ...beyond,
-    ...owned,
-    ...cosines.keys(),
-    ...alikest.slice(0, MOST_ALIKE),
-  ]);
+  mark(scored.keys());
+  mark(cosines.keys());
+  mark(alikest(alike));
+  for (const owner of leading) mark(index.factsOf(owner));
+  for (const position of scored.keys()) {
+    const after = next[position]!;
+    if (after >= 0 && next[after]! >= 0) candidate[next[after]!] = 1;
+  }
   return {
     facts: index.facts,
     places,
@@ -283,12 +288,18 @@ function gather(
     leading,
     cosines,
     alike,
-    candidates,
+    candidates: [...candidate.keys()].filter((position) => candidate[position]),
   };
 }
 
 /** Facts that are ranked for their meaning alone. */
 const MOST_ALIKE = 100;
+
+/** Positions of the facts that are most alike. */
+function alikest(alike: Float32Array): number[] {
+  const least = alike.toSorted().at(-MOST_ALIKE) ?? 0;
+  return [...alike.keys()].filter((position) => alike[position]! > 0 && alike[position]! >= least);
+}
 const NO_MEANINGS = new Float32Array(0);
 
 /** The facts with any of `words`; if no fact has any, those with a word of nearly the same meaning. */
@@ -330,48 +341,55 @@ const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)];
 const idf = (holders: number, facts: number): number =>
   Math.log(1 + (facts - holders + 0.5) / (holders + 0.5));
 
-function featuresOf(position: number, found: Found): Float64Array {
+function featuresIn(found: Found): (position: number) => Float64Array {
   const { facts, places, asks } = found;
-  const { previous, next } = places;
-  const cues = places.cues[position]!;
-  const words = (at: number): number => (at < 0 ? 0 : (found.words.get(at) ?? 0));
+  const { previous, next, cues } = places;
+  const words = (at: number): number => (at < 0 ? 0 : found.words[at]!);
   const alike = (at: number): number => Math.max(0, found.alike[at] ?? 0);
-  const before = previous[position]!;
-  const covered = found.covered.get(position) ?? 0;
-  const fits = words(before);
-  const recent = 1 / (1 + places.fromLatest[position]!);
-  const flag = (ask: Ask, cue: Cue): number => Number(asks.has(ask) && hasCue(cues, cue));
-  const shared = Number(found.leading.has(facts[position]!.owner));
-  const values: Readonly<Record<Feature, number>> = {
-    words: words(position),
-    wordsSquared: words(position) ** 2,
-    covered,
-    coveredSquared: covered ** 2,
-    withPrevious: found.withPrevious.get(position) ?? 0,
-    withNext: found.withNext.get(position) ?? 0,
-    previous: fits,
-    previousButOne: before < 0 ? 0 : words(previous[before]!),
-    next: words(next[position]!),
-    pronoun: hasCue(cues, "pronoun") ? fits : 0,
-    length: Math.log1p(places.length[position]!) / 4,
-    short: Number(places.length[position]! < 8),
-    heading: Number(hasCue(cues, "heading")),
-    shared,
-    sharedLatest: shared * recent,
-    who: flag("who", "name"),
-    where: flag("where", "place"),
-    howMany: flag("howMany", "number"),
-    when: flag("when", "time"),
-    why: flag("why", "cause"),
-    feel: flag("feel", "feeling"),
-    said: flag("said", "speech"),
-    nextAfter: asks.has("next") ? fits : 0,
-    whyAfter: asks.has("why") ? fits : 0,
-    whyBefore: asks.has("why") ? words(next[position]!) : 0,
-    meaning: alike(position),
-    meaningOfPrevious: alike(before),
-    meaningOfNext: alike(next[position]!),
-    cosine: found.cosines.get(position) ?? 0,
+  const flag = (ask: Ask, cue: Cue, position: number): number =>
+    Number(asks.has(ask) && hasCue(cues[position]!, cue));
+  const [asksNext, asksWhy] = [asks.has("next"), asks.has("why")];
+  const valuesOf = (position: number): Readonly<Record<Feature, number>> => {
+    const [before, after] = [previous[position]!, next[position]!];
+    const covered = found.covered[position]!;
+    const fits = words(before);
+    const shared = Number(found.leading.has(facts[position]!.owner));
+    return {
+      words: words(position),
+      wordsSquared: words(position) ** 2,
+      covered,
+      coveredSquared: covered ** 2,
+      withPrevious: found.withPrevious[position]!,
+      withNext: found.withNext[position]!,
+      previous: fits,
+      previousButOne: before < 0 ? 0 : words(previous[before]!),
+      next: words(after),
+      pronoun: hasCue(cues[position]!, "pronoun") ? fits : 0,
+      length: Math.log1p(places.length[position]!) / 4,
+      short: Number(places.length[position]! < 8),
+      heading: Number(hasCue(cues[position]!, "heading")),
+      shared,
+      sharedLatest: shared / (1 + places.fromLatest[position]!),
+      who: flag("who", "name", position),
+      where: flag("where", "place", position),
+      howMany: flag("howMany", "number", position),
+      when: flag("when", "time", position),
+      why: flag("why", "cause", position),
+      feel: flag("feel", "feeling", position),
+      said: flag("said", "speech", position),
+      nextAfter: asksNext ? fits : 0,
+      whyAfter: asksWhy ? fits : 0,
+      whyBefore: asksWhy ? words(after) : 0,
+      meaning: alike(position),
+      meaningOfPrevious: alike(before),
+      meaningOfNext: alike(after),
+      cosine: found.cosines.get(position) ?? 0,
+    };
   };
-  return Float64Array.from(FEATURE_NAMES, (name) => values[name]);
+  return (position) => {
+    const values = valuesOf(position);
+    const features = new Float64Array(FEATURE_NAMES.length);
+    for (let i = 0; i < features.length; i++) features[i] = values[FEATURE_NAMES[i]!];
+    return features;
+  };
 }
