@@ -151,6 +151,12 @@ describe("tables", () => {
   });
 });
 
+test("a table whose cells claim to span more places than it can have is soon read", async () => {
+  const cell = (i: number): string => `<tr><td colspan="100" rowspan="5000">Cell ${i}</td></tr>`;
+  const html = `<table><tr><th>A</th><th>B</th></tr>${Array.from({ length: 400 }, (_, i) => cell(i)).join("")}</table>`;
+  expect(await page(html)).toContain("Cell 399");
+});
+
 test("a saved page keeps its article, and lists the rest", async () => {
   const html = `<!doctype html><html><head><title>Linz</title></head><body><a class="mw-jump-link" href="#c">Jump to content</a>
     <nav><a href="/">Main page</a></nav><div id="content"><h1>Linz</h1><div class="hatnote">For other uses, see Linz (ship).</div>

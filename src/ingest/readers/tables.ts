@@ -29,7 +29,7 @@ export function rowSentences(
   let [title, group] = [caption === "" ? "" : `${caption} – `, ""];
   const below = grid.slice(heads);
   const sentences = below.flatMap((row, i) => {
-    const filled = row.filter((cell, at) => cell.text !== "" && row.indexOf(cell) === at);
+    const filled = [...new Set(row)].filter(({ text }) => text !== "");
     if (filled.length === 0) return [];
     const [first, ...rest] = filled;
     const label = colonless(first!.text);
@@ -114,11 +114,16 @@ function headRows(grid: readonly (readonly TableCell[])[], width: number): numbe
 
 function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
   const grid: TableCell[][] = rows.map(() => []);
+  let left = MOST_SPANNED;
   rows.forEach((row, y) => {
     let x = 0;
     for (const cell of row) {
       while (grid[y]![x] !== undefined) x += 1;
-      const [right, bottom] = [x + Math.min(cell.columns, WIDEST), Math.min(rows.length, y + cell.rows)];
+      const [columns, high] = [Math.min(cell.columns, WIDEST), Math.min(cell.rows, rows.length - y)];
+      const more = columns * high - 1;
+      const fits = more <= left;
+      if (fits) left -= more;
+      const [right, bottom] = fits ? [x + columns, y + high] : [x + 1, y + 1];
       for (let down = y; down < bottom; down += 1)
         for (let over = x; over < right; over += 1) grid[down]![over] ??= cell;
       x = right;
@@ -130,6 +135,8 @@ function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
 const EMPTY: TableCell = { text: "", head: false, columns: 1, rows: 1 };
 const LONGEST_HEADING = 40;
 const WIDEST = 100;
+/** Further places that the cells of a table fill by their spans; a cell that would fill more fills one. */
+const MOST_SPANNED = 20_000;
 
 export function tableData(
   table: Element,
@@ -167,7 +174,7 @@ export function tableData(
 }
 
 const span = (cell: Element, name: "colspan" | "rowspan"): number =>
-  Math.max(1, Number(attribute(cell, name)) || 1);
+  Math.max(1, Math.floor(Number(attribute(cell, name))) || 1);
 
 export function isGerman(node: Element): boolean {
   let root: Node = node;
