@@ -49,6 +49,8 @@ export interface CheckedPart {
 /** A sentence that may answer a question, with its logit by the ranking. */
 export interface RankedText {
   readonly text: string;
+  /** Read with it, such as its heading and the previous sentence. */
+  readonly context?: string | undefined;
   readonly logit: number;
 }
 
@@ -302,7 +304,7 @@ export interface DeviceCalls {
   write(parts: readonly PartToWrite[], signal?: AbortSignal): Promise<(Float32Array | null)[]>;
   /** Tests residuals by one teacher-forced run over each. Margins differ in the last bits with the number of parts. */
   check(parts: readonly PartToCheck[], signal?: AbortSignal): Promise<CheckedPart[]>;
-  /** The reader on the first ten sentences, best first; null without a reader, or a word that it can read. */
+  /** The reader on the first fifteen sentences, best first; null without a reader, or a word that it can read. */
   readSpan(
     question: string,
     sentences: readonly RankedText[],

@@ -14,6 +14,7 @@ import { fillRows, type Runner } from "./runner.ts";
 import { openSideNetwork, type NetworkFile } from "./sideNetwork.ts";
 import type { Program } from "./roles.ts";
 import { isOfKind } from "./answerKind.ts";
+import { SENTENCES_READ } from "../records/judge.ts";
 
 const shape = object({
   width: countWithin(1, 4096),
@@ -25,6 +26,7 @@ const shape = object({
   positions: countWithin(1, 1000),
   questionTokens: countWithin(1, 1000),
   sentenceTokens: countWithin(1, 1000),
+  contextTokens: countWithin(1, 1000),
   level: number(),
   measured: text(),
 });
@@ -34,21 +36,16 @@ export interface Reader {
   readonly about: ReaderAbout & { readonly file: string };
   /** Numbers of the pieces of a text. */
   readonly encode: (text: string) => readonly number[];
-  /** Sums of the embeddings of a row: question 0 and sentence 1 are the kinds of its tokens. */
-  readonly embed: (ids: readonly number[], sentenceFrom: number, into: Float32Array) => void;
+  /** Sums of the embeddings of a row: the sentence with its separator is of kind 1, the other tokens are of kind 0. */
+  readonly embed: (row: Row, into: Float32Array) => void;
   readonly special: { readonly cls: number; readonly sep: number; readonly unknown: number };
 }
 
 export const READER_FILE = "reader.safetensors";
 /** Sentences in one run. */
 const READ_SENTENCES = 5;
-/**
- * Sentences of a question. For FairytaleQA's validation questions (n = 750) the needed one is first for 51 % by the ranking and 60 % with
- * ten read, among five for 77 and 81 %; with 16 read for 60 and 81 %.
- */
-const READ_MOST = 2 * READ_SENTENCES;
 /** Tokens that rows are padded to, so that there are few sessions. */
-const LENGTHS = [32, 48, 72];
+const LENGTHS = [32, 48, 72, 104];
 const MASKED = -1e4;
 /** log p of a sentence by the ranking is at least this. */
 const LEAST_RANK = -6;
@@ -67,12 +64,12 @@ export async function openReader(runner: Runner, files: ModelFiles): Promise<Rea
   const [cls = -1, sep = -1, unknown = -1] = ["[CLS]", "[SEP]", "[UNK]"].map((piece) =>
     pieces.indexOf(piece),
   );
-  const fits = about.questionTokens + about.sentenceTokens + AROUND <= about.positions;
+  const longest = about.questionTokens + about.sentenceTokens + about.contextTokens + AROUND;
   assert(
-    Math.min(cls, sep, unknown) >= 0 && fits,
+    Math.min(cls, sep, unknown) >= 0 && longest <= about.positions,
     () =>
       `engine: ${READER_FILE} has ${pieces.length} pieces and ${about.positions} positions: [CLS], [SEP] and [UNK] among the pieces and ` +
-      `${about.questionTokens + about.sentenceTokens + AROUND} positions expected; make it again with export_reader.py`,
+      `${longest} positions expected; make it again with export_reader.py`,
   );
   const tokenizer = wordPieces(pieces);
   return {
@@ -83,8 +80,14 @@ export async function openReader(runner: Runner, files: ModelFiles): Promise<Rea
   };
 }
 
-/** [CLS] question [SEP] sentence [SEP]. */
-const AROUND = 3;
+/** [CLS] question [SEP] sentence [SEP] context [SEP]. */
+const AROUND = 4;
+interface Row {
+  readonly ids: readonly number[];
+  /** Places of the sentence's first token and of the separator after it. */
+  readonly start: number;
+  readonly end: number;
+}
 
 /** The tokenizer of BERT over these pieces. */
 const wordPieces = (pieces: readonly string[]): Tokenizer =>
@@ -113,9 +116,9 @@ function embeddings(file: NetworkFile, { width, positions }: ReaderAbout, count:
   const scales = file.floats("words.weight.scale", [count]);
   const places = file.floats("places", [positions, width]);
   const kinds = file.floats("kinds", [2, width]);
-  return (ids, sentenceFrom, into) => {
+  return ({ ids, start, end }, into) => {
     for (const [t, id] of ids.entries()) {
-      const [scale, kind] = [scales[id]!, t < sentenceFrom ? 0 : width];
+      const [scale, kind] = [scales[id]!, t >= start && t <= end ? width : 0];
       for (let k = 0; k < width; k++)
         into[t * width + k] = levels[id * width + k]! * scale + places[t * width + k]! + kinds[kind + k]!;
     }
@@ -129,8 +132,8 @@ function program(about: ReaderAbout, tokens: number): Program {
 
 /**
  * {@link DeviceCalls.readSpan}. The words add to the question, are of its kind, and are of the first five sentences: the level was
- * chosen for those, and among ten it marks no more right ones (32.4 % for 33.9 % of FairytaleQA's 750 explicit validation questions,
- * at the level 0.65).
+ * chosen for those, and among ten it marked no more right ones (32.4 % for 33.9 % of FairytaleQA's 750 explicit validation questions,
+ * with the weights before these and the level 0.65).
  */
 export async function readSpan(
   runner: Runner,
@@ -141,7 +144,7 @@ export async function readSpan(
 ): Promise<SentencesRead | null> {
   if (!reader) return null;
   const question = askingWho(given);
-  const sentences = ranked.slice(0, READ_MOST);
+  const sentences = ranked.slice(0, SENTENCES_READ);
   const asked = { question, sentences, rank: logShares(sentences) };
   const { spans, whole } = (await scoredSpans(runner, reader, asked, signal)) ?? NOT_READ;
   if (spans.length === 0) return null;
@@ -181,7 +184,7 @@ export async function readEach(
 
 interface ToRead {
   readonly question: string;
-  readonly sentences: readonly Pick<RankedText, "text">[];
+  readonly sentences: readonly Pick<RankedText, "text" | "context">[];
   readonly rank: readonly number[];
 }
 
@@ -204,19 +207,22 @@ export async function scoredSpans(
   const asked = readingOf(question, encode, Infinity).ids.slice(-about.questionTokens);
   if (!isRead(asked, special)) return null;
   const told = sentences.map(({ text: one }) => readingOf(one, encode, about.sentenceTokens));
-  const rows = told.map(({ ids }) => [special.cls, ...asked, special.sep, ...ids, special.sep]);
+  const start = asked.length + 2;
+  const rows = sentences.map(({ context = "" }, i): Row => {
+    const ids = [special.cls, ...asked, special.sep, ...told[i]!.ids, special.sep];
+    const around = readingOf(context, encode, about.contextTokens).ids;
+    return { ids: around.length > 0 ? [...ids, ...around, special.sep] : ids, start, end: ids.length - 1 };
+  });
   // The shortest together: each run is as long as its longest row.
   const order = [...told.keys()]
     .filter((i) => told[i]!.units.length > 0 && isRead(told[i]!.ids, special))
-    .sort((a, b) => rows[a]!.length - rows[b]!.length);
+    .sort((a, b) => rows[a]!.ids.length - rows[b]!.ids.length);
   const spans: Span[] = [];
   for (const group of chunks(order, READ_SENTENCES)) {
-    const needed = rows[group.at(-1)!]!.length;
+    const needed = rows[group.at(-1)!]!.ids.length;
     const T = LENGTHS.find((most) => most >= needed && most <= about.positions) ?? about.positions;
-    const start = asked.length + 2;
     const feeds = feedsOf(runner, reader, T, {
       rows: group.map((i) => rows[i]!),
-      start,
       rank: group.map((i) => rank[i]!),
     });
     const scores = await runner.read(program(about, T), "scores", feeds, signal);
@@ -246,19 +252,17 @@ export const logShares = (sentences: readonly RankedText[]): number[] =>
   );
 
 interface RowsToRead {
-  readonly rows: readonly (readonly number[])[];
-  /** Place of a sentence's first token. */
-  readonly start: number;
+  readonly rows: readonly Row[];
   readonly rank: readonly number[];
 }
 
-function feedsOf(runner: Runner, { about, embed }: Reader, T: number, { rows, start, rank }: RowsToRead) {
+function feedsOf(runner: Runner, { about, embed }: Reader, T: number, { rows, rank }: RowsToRead) {
   const [R, W] = [READ_SENTENCES, about.width];
   const embedded = new Float32Array(R * T * W);
   const mask = new Float32Array(R * T).fill(MASKED);
-  fillRows(rows, R).forEach((ids, r) => {
-    embed(ids, start, embedded.subarray(r * T * W, (r + 1) * T * W));
-    mask.fill(0, r * T, r * T + ids.length);
+  fillRows(rows, R).forEach((row, r) => {
+    embed(row, embedded.subarray(r * T * W, (r + 1) * T * W));
+    mask.fill(0, r * T, r * T + row.ids.length);
   });
   return {
     embedded: runner.floats(embedded, [R, T, W]),

@@ -14,13 +14,15 @@ import { askingPrice } from "../router/cues.ts";
 import { inFormsOf } from "../router/wordForms.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
-import { SENTENCES_SHOWN } from "../records/judge.ts";
+import { SENTENCES_READ, SENTENCES_SHOWN } from "../records/judge.ts";
 
 export interface AnswerContext {
   readonly engine: Engine;
   readonly params: ParamsOf<"answer">;
   readonly inSource: (a: Reconstruction, b: Reconstruction) => number;
   readonly onText?: ((text: string) => void) | undefined;
+  /** Of each fact its heading and the previous sentence. */
+  readonly contexts: (facts: readonly Near[]) => Promise<readonly string[]>;
 }
 
 type ShortAnswer = Pick<
@@ -132,11 +134,14 @@ const PRICE_COLUMN = /[:,] price /i;
 
 /** The first facts as the reader orders them, with the words of one of them if it is sure enough. */
 export async function readFacts(
-  { engine }: Pick<AnswerContext, "engine">,
+  { engine, contexts }: Pick<AnswerContext, "engine" | "contexts">,
   question: string,
   facts: readonly Near[],
 ): Promise<ReadFacts> {
-  const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
+  // The reader reads no other script.
+  const isRead = engine.reader !== null && /\p{Script=Latin}/u.test(question);
+  const around = isRead ? await contexts(facts.slice(0, SENTENCES_READ)) : [];
+  const sentences = facts.map(({ fact, logit }, i) => ({ text: fact.text, context: around[i], logit }));
   const texts = sentences.map(({ text }) => text);
   const priced = texts.some((text) => PRICE_COLUMN.test(text));
   const asked = inFormsOf(priced ? askingPrice(question) : question, texts);

@@ -31,13 +31,13 @@ from wordpiece import WordPiece
 
 LONGEST = 32  # tokens of a span
 PAIR = 32  # size of the product of a span's first and last token
-POSITIONS = 136
+POSITIONS = 172
 MASKED = -1e4
 STORIES = ("fairytale", "asked")
 VALIDATION = ("validation", "asked validation")
 AS_SHOWN = 0.6  # of the training questions of stories are asked about the sentences that the app would show
 LEAST_RANK = -6.0  # log p of a candidate by the ranking is at least this
-READ = 2 * FIVE  # sentences that the app has read
+READ = 3 * FIVE  # sentences that the app has read
 EPSILON = 1e-12
 
 
@@ -159,20 +159,24 @@ class Rows(Readings):
                 e.ranks = [0.0 if e.kind == "qasrl" else usual[min(c, FIVE - 1)] for c in range(len(e.candidates))]
 
 
-class Batch:
-    """Rows side by side, padded on the right: [CLS] question [SEP] sentence [SEP]. `start` [R] is the place of the sentence's first
-    token, rank [R] log p of the sentence by the ranking."""
+Row = tuple[int, int, int | None]  # numbers of a question, a sentence and its context
 
-    def __init__(self, texts: Readings, rows: list[tuple[int, int]], rank: list[float]):
-        read = [(texts.reading(q), texts.reading(s)) for q, s in rows]
-        self.start = [len(q.tokens) + 2 for q, _ in read]
-        size = [start + len(s.tokens) + 1 for start, (_, s) in zip(self.start, read)]
+
+class Batch:
+    """Rows side by side, padded on the right: [CLS] question [SEP] sentence [SEP] context [SEP], if there is a context.
+    `start` [R] is the place of the sentence's first token, rank [R] log p of the sentence by the ranking."""
+
+    def __init__(self, texts: Readings, rows: list[Row], rank: list[float]):
+        around = [[] if c is None else texts.reading(c).tokens.tolist() for *_, c in rows]
+        read = [(texts.reading(q), texts.reading(s), c and [*c, texts.pieces.sep]) for (q, s, _), c in zip(rows, around)]
+        self.start = [len(q.tokens) + 2 for q, *_ in read]
+        size = [start + len(s.tokens) + 1 + len(c) for start, (_, s, c) in zip(self.start, read)]
         R, T = len(rows), max(size)
         ids, kind, mask = np.zeros((R, T), np.int64), np.zeros((R, T), np.int64), np.full((R, T), MASKED, np.float32)
         allowed = np.full((R, T, T), MASKED, np.float32)
-        for r, (q, s) in enumerate(read):
-            ids[r, :size[r]] = [texts.pieces.cls, *q.tokens, texts.pieces.sep, *s.tokens, texts.pieces.sep]
-            kind[r, self.start[r]:size[r]] = 1
+        for r, (q, s, c) in enumerate(read):
+            ids[r, :size[r]] = [texts.pieces.cls, *q.tokens, texts.pieces.sep, *s.tokens, texts.pieces.sep, *c]
+            kind[r, self.start[r]:size[r] - len(c)] = 1
             mask[r, :size[r]] = 0
             first, last = np.array(s.first, int)[:, None], np.array(s.last, int)[None]
             i, j = np.nonzero((first <= last) & (last - first < LONGEST))
@@ -191,10 +195,10 @@ class Asked:
         for n, (e, places) in enumerate(picked):
             logits = np.array([e.ranks[c] for c in places])
             rank += np.maximum(logits - np.logaddexp.reduce(logits), LEAST_RANK).tolist()
-            rows += [(e.question, e.candidates[c]) for c in places]
+            rows += [(e.question, e.candidates[c], e.contexts[c] if e.contexts else None) for c in places]
             owner += [n] * len(places)
             candidate += places
-        size = [len(texts.reading(q).tokens) + len(texts.reading(s).tokens) for q, s in rows]
+        size = [sum(len(texts.reading(number).tokens) for number in row if number is not None) for row in rows]
         order = np.argsort(size, kind="stable") if groups > 1 else np.arange(len(rows))
         self.parts = [(Batch(texts, [rows[r] for r in some], [rank[r] for r in some]), [owner[r] for r in some], [candidate[r] for r in some])
                       for some in np.array_split(order, groups) if len(some)]
@@ -408,7 +412,8 @@ def train(rows_of: Path, encoder: Path, run: Path, a: argparse.Namespace) -> Non
                 epochs[kind] = [of_kind[kind][n] for n in draw.permutation(len(of_kind[kind]))]
             e = epochs[kind].pop()
             picked.append((e, chosen(e, a.candidates if kind in STORIES else a.others, draw)))
-        loss = loss_of(reader, Asked(rows, picked))
+        with torch.autocast("cpu", torch.bfloat16, enabled=a.bfloat16):
+            loss = loss_of(reader, Asked(rows, picked))
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_([*old, *new], 1.0)
@@ -459,6 +464,7 @@ def main() -> None:
     args.add_argument("--seed", type=int, default=0)
     args.add_argument("--start", type=Path, help="RUN of an earlier run to begin from, with as many layers")
     args.add_argument("--resume", action="store_true")
+    args.add_argument("--bfloat16", action="store_true", help="matrix products in bfloat16; on processors that have it a step takes 0.6 times as long")
     a = args.parse_args()
     torch.set_num_threads(2)
     if a.what == "train":

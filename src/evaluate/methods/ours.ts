@@ -1,14 +1,8 @@
 /** @file Our method as the app runs it, and its oracles, which get the right result of one stage: the difference is its cost. */
 
-import {
-  answer,
-  answerFrom,
-  recallFacts,
-  routeQuestion,
-  type Found,
-  type OpenMemory,
-} from "../../flow/answer.ts";
+import { answer, answerFrom, recallFacts, type Found, type OpenMemory } from "../../flow/answer.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { MemoryReader } from "../../memory/read.ts";
 import { shownText, wasRead, type Answer, type Reconstruction } from "../../records/answer.ts";
 import { bytesOf } from "../../records/bytes.ts";
 import { holdersOf, type StoredSentence } from "../../records/judge.ts";
@@ -123,9 +117,9 @@ export const storedOracle = ourMethod(
   "Ours, stored text",
   "Oracle: the routed facts as stored, in place of the recalled text.",
   async ({ open, values }, { question }, now) => {
-    const route = await routeQuestion(open, question);
-    const recalled = await recallFacts(open, route);
-    return answerFrom(open, question, { route, recalled: asStored(values, recalled) }, { now });
+    const recall: MemoryReader["recall"] = async (...call) =>
+      asStored(values, await open.reader.recall(...call));
+    return answer({ ...open, reader: { ...open.reader, recall } }, question, { now });
   },
 );
 
