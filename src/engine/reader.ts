@@ -7,6 +7,7 @@ import { countWithin, number, object, text, type Infer } from "../lib/check.ts";
 import { chunks } from "../lib/group.ts";
 import { softmax } from "../lib/stats.ts";
 import { askingWho, onlyRepeats, MESSAGE_LABEL } from "../lib/words.ts";
+import { SENTENCES_READ } from "../records/judge.ts";
 import type { ModelFiles } from "../weights/modelFiles.ts";
 import type { RankedText, ReadSpan, SentencesRead } from "./engine.ts";
 import { readingOf, type Reading, type Unit } from "./readerText.ts";
@@ -14,7 +15,6 @@ import { fillRows, type Runner } from "./runner.ts";
 import { openSideNetwork, type NetworkFile } from "./sideNetwork.ts";
 import type { Program } from "./roles.ts";
 import { isOfKind } from "./answerKind.ts";
-import { SENTENCES_READ } from "../records/judge.ts";
 
 const shape = object({
   width: countWithin(1, 4096),
@@ -82,6 +82,7 @@ export async function openReader(runner: Runner, files: ModelFiles): Promise<Rea
 
 /** [CLS] question [SEP] sentence [SEP] context [SEP]. */
 const AROUND = 4;
+
 interface Row {
   readonly ids: readonly number[];
   /** Places of the sentence's first token and of the separator after it. */
