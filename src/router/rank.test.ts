@@ -119,27 +119,6 @@ describe("ranking of facts", () => {
     expect(order.indexOf("Keeping warm")).toBeGreaterThan(0);
   });
 
-  test("the context of a fact is its heading and the previous fact, each once", () => {
-    const lines = [
-      "sky: It rained.",
-      "warm: Keeping warm",
-      "button: Press the button.",
-      "ring: The ring turns orange.",
-    ];
-    const notes = indexOf(lines);
-    const contextOf = (at: number): string[] =>
-      notes
-        .context(factId("d" as DocumentId, charOffset(100 * at)))
-        .map((position) => valueIn(lines, notes.facts[position]!.fact.id));
-    expect(lines.map((_, at) => contextOf(at))).toEqual([
-      [],
-      ["It rained."],
-      ["Keeping warm"],
-      ["Keeping warm", "Press the button."],
-    ]);
-    expect(contextOf(9)).toEqual([]);
-  });
-
   test("no fact is listed for a question that is far from all", () => {
     expect(route("Is photosynthesis efficient?", null, index, SHARP)).toMatchObject({ facts: [], far: true });
   });

@@ -268,7 +268,7 @@ function gather(
   const leading = new Set(
     [...scored.keys()].slice(0, LEADERS).map((position) => index.facts[position]!.owner),
   );
-  const alike = byMeaning ? index.alike(question) : NO_MEANINGS;
+  const alike = byMeaning ? index.alike(`${question} ${noun}`) : NO_MEANINGS;
   mark(scored.keys());
   mark(cosines.keys());
   mark(alikest(alike));

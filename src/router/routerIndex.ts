@@ -3,7 +3,7 @@
 import { contentTerms, isStopWord, mentionTerms, tokens, type Token } from "../lib/terms.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { groupBy } from "../lib/group.ts";
-import { documentOf, offsetOf, type FactId } from "../records/ids.ts";
+import { documentOf, offsetOf } from "../records/ids.ts";
 import { hashScheme, laterIndex, type LexicalIndex } from "./lexical.ts";
 import { hasCue } from "./cues.ts";
 import { factCues, factMeaning, factTerms, termHasher, termHashes } from "./termHashes.ts";
@@ -30,8 +30,6 @@ export interface RouterIndex {
   readonly byDocument: () => LexicalIndex;
   readonly byFact: () => LexicalIndex<"value" | "questions">;
   readonly places: () => FactPlaces;
-  /** Positions of the heading of a fact and of the previous fact of its source. */
-  context(id: FactId): readonly number[];
   /** Builds the word indexes while other work continues. Without it the first question waits for them. */
   prepare(): Promise<void>;
   factsOf(document: number): readonly number[];
@@ -72,7 +70,6 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
     return value === "" ? 0 : scheme.tokenize(value).length;
   };
   const places = onFirstUse(() => placesOf(facts, lengthOf));
-  const positions = onFirstUse(() => new Map(facts.map(({ fact }, position) => [fact.id, position])));
   let nearWords: ((word: string) => readonly string[]) | undefined;
   let alike = (_: string): Float32Array => new Float32Array(facts.length);
   let compared: Promise<void> | undefined;
@@ -97,11 +94,6 @@ export function buildIndex(documents: readonly RoutingDocument[], salts: readonl
     },
     holding,
     places,
-    context(id) {
-      const position = positions().get(id) ?? -1;
-      const { heading, previous } = places();
-      return [...new Set([heading[position] ?? -1, previous[position] ?? -1])].filter((at) => at >= 0);
-    },
     factsOf: (document) => owned.get(document) ?? [],
     verbatim: verbatimFinder(documents.map(({ anchor }) => anchor)),
     storedWith: (word) => holding(word).length,
