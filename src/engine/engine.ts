@@ -49,8 +49,6 @@ export interface CheckedPart {
 /** A sentence that may answer a question, with its logit by the ranking. */
 export interface RankedText {
   readonly text: string;
-  /** Read with it, such as its heading and the previous sentence. */
-  readonly context?: string | undefined;
   readonly logit: number;
 }
 

@@ -22,7 +22,6 @@ interface Case {
   readonly tokens: readonly number[];
   readonly sentences: readonly {
     readonly text: string;
-    readonly context?: string;
     readonly logit: number;
     readonly tokens: readonly number[];
     readonly units: readonly (readonly [start: number, end: number])[];
@@ -104,6 +103,27 @@ describe("the reader", () => {
     expect(shares.indexOf(Math.max(...shares))).toBe(5);
   });
 
+  it("reads a sentence once for a question that is asked twice", async () => {
+    const { runner } = shared.engine;
+    const read = vi.spyOn(runner, "read");
+    const texts = ["Mary moved to the garden.", "It rained."];
+    const ranked = texts.map((text, i) => ({ text, logit: -i }));
+    const question = "Where did Mary move?";
+    const first = await readSpan(runner, reader, question, ranked);
+    expect(read).toHaveBeenCalledTimes(1);
+    const sure = (await readEach(runner, reader, question, texts))!;
+    expect(await readSpan(runner, reader, question, ranked)).toEqual(first);
+    expect(read).toHaveBeenCalledTimes(1);
+    await readEach(runner, reader, question, [...texts, "Tom slept."]);
+    expect(read).toHaveBeenCalledTimes(2);
+    await readEach(runner, reader, "Who moved?", ["Tom slept."]);
+    expect(read).toHaveBeenCalledTimes(3);
+    expect(await readEach(runner, reader, question, texts)).toEqual(
+      sure.map((one) => expect.closeTo(one, 5)),
+    );
+    read.mockRestore();
+  });
+
   it("is sure of each sentence as of that sentence alone, in groups", async () => {
     const { runner } = shared.engine;
     const texts = [
@@ -116,7 +136,8 @@ describe("the reader", () => {
     ];
     const sure = (await readEach(runner, reader, "Where is Mary?", texts))!;
     for (const [i, text] of texts.entries()) {
-      const alone = await readSpan(runner, reader, "Where is Mary?", [{ text, logit: 0 }]);
+      const fresh = { ...reader, last: { question: "", spans: new Map() } };
+      const alone = await readSpan(runner, fresh, "Where is Mary?", [{ text, logit: 0 }]);
       expect(sure[i]).toBeCloseTo(alone?.best?.confidence ?? 0, 3);
     }
     expect(Math.min(sure[0]!, sure[5]!)).toBeGreaterThan(0.5);

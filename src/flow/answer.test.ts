@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LocalEngine } from "../engine/localEngine.ts";
 import { type Opened } from "../engine/testing/models.ts";
 import { bundled, leavesNothing } from "../engine/testing/useBundled.ts";
@@ -76,46 +76,6 @@ describe("from text to answers, with the bundled model", () => {
     const byRank = early.route.facts.map((id) => early.recalled.find((fact) => fact.id === id)!.text);
     expect(byRank.length).toBeGreaterThan(5);
     expect(first).toEqual([byRank.slice(0, 5)]);
-    memory.dispose();
-  });
-
-  it("has each sentence read with the previous one, which is recalled once if the route lacks it", async () => {
-    const { ranking, routing } = QUICK;
-    const read: (string | undefined)[][] = [];
-    const { engine } = opened;
-    const listening: LocalEngine = {
-      ...engine,
-      readSpan: (question, sentences, signal) => {
-        read.push(...sentences.map(({ context, text }) => [context, text]));
-        return engine.readSpan(question, sentences, signal);
-      },
-    };
-    const memory = await open({ ranking, routing, maxFacts: 1 }, listening);
-    const recall = vi.spyOn(memory.reader, "recall");
-    const { recalled } = await answer(memory, "Who went to the office? When did Daniel go to the office?", {
-      now,
-    });
-    expect(recalled.map(({ text }) => text)).toEqual([STORY[5]]);
-    expect(read).toEqual(Array(2).fill([STORY[4], STORY[5]]));
-    expect(recall.mock.calls.map(([facts]) => facts.length).filter((facts) => facts > 0)).toEqual([1, 1]);
-    memory.dispose();
-  });
-
-  it("has a sentence read alone if the previous one is not recalled", async () => {
-    const { ranking, routing } = QUICK;
-    const memory = await open({ ranking, routing, maxFacts: 1 });
-    const read = vi.spyOn(memory.engine, "readSpan");
-    const recall = memory.reader.recall.bind(memory.reader);
-    vi.spyOn(memory.reader, "recall").mockImplementation(async (...call) =>
-      (await recall(...call)).map((fact) =>
-        fact.text === STORY[4]
-          ? { ...fact, read: { ...fact.read, gateOpen: false, openPositions: [] } }
-          : fact,
-      ),
-    );
-    await answer(memory, "Who went to the office?", { now });
-    expect(read.mock.calls.flatMap(([, sentences]) => sentences.map(({ context }) => context))).toEqual([""]);
-    vi.restoreAllMocks();
     memory.dispose();
   });
 

@@ -72,7 +72,7 @@ export function openMemory(engine: Engine, given: Memory | KeptMemory, params: M
 }
 
 interface AskOptions {
-  /** Of the recalls. The calls after it end with the signal of their engine (service/parts.ts). */
+  /** Of the recall. The calls after it end with the signal of their engine (service/parts.ts). */
   readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
   readonly onText?: ((text: string) => void) | undefined;
@@ -129,9 +129,8 @@ export async function answerFrom(
 ): Promise<Answer> {
   const started = options.now();
   const asked: PartAnswer[] = [];
-  const contexts = contextsOf(open, recalled, options);
   for (const part of partsOf(open, question))
-    asked.push(await answerPart(open, part, { route: routed, recalled }, { ...options, contexts }));
+    asked.push(await answerPart(open, part, { route: routed, recalled }, options));
   return {
     question,
     settings: questionParams(open.params),
@@ -174,7 +173,7 @@ async function answerPart(
   open: OpenMemory,
   question: string,
   { route: { far = false }, recalled }: Found,
-  options: AskOptions & Pick<AnswerContext, "contexts">,
+  options: AskOptions,
 ): Promise<PartAnswer> {
   const { engine, params } = open;
   const read = params.answers === "ours" ? recalled.filter(wasRead) : recalled;
@@ -198,27 +197,6 @@ async function answerPart(
     ...(shares && { shares }),
     ...(best && { best }),
     unmet: unmetWords(question, read, open.index.storedWith),
-  };
-}
-
-/** {@link AnswerContext.contexts}; facts that are not among `recalled` are recalled, each once. */
-function contextsOf(
-  open: OpenMemory,
-  recalled: readonly Reconstruction[],
-  { signal }: Pick<AskOptions, "signal">,
-): AnswerContext["contexts"] {
-  const texts = new Map<FactId, string>();
-  const keep = (facts: readonly Reconstruction[]): void => {
-    for (const fact of facts) texts.set(fact.id, wasRead(fact) ? fact.text : "");
-  };
-  keep(recalled);
-  return async (facts) => {
-    const wanted = facts.map(({ fact: { id } }) =>
-      open.index.context(id).map((at) => open.index.facts[at]!.fact.id),
-    );
-    const missing = [...new Set(wanted.flat())].filter((id) => !texts.has(id));
-    keep(await recallFacts(open, { facts: missing }, { signal }));
-    return wanted.map((ids) => ids.flatMap((id) => texts.get(id) || []).join("\n"));
   };
 }
 
@@ -273,7 +251,7 @@ const isNothingNear = ({ shares, whole }: ReadFacts, far: boolean): boolean =>
 
 /**
  * Nothing comes near a question if the shares of all sentences sum to less. Of questions that their text answers 2 of 750 (FairytaleQA's
- * validation) and 8 of 825 (data/asked) are below.
+ * validation) and 3 of 825 (data/asked) are below.
  */
 const NOTHING_NEAR = 0.1;
 

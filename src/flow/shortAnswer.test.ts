@@ -72,7 +72,7 @@ const indexOf = (anchor: string) => {
 const NO_INDEX = buildIndex([], ["salt"]);
 const MARY = near("Mary (1)", "Mary moved to the garden.", 2);
 const verdict = async (text: string, p: number, facts: readonly Near[] = [MARY], params = SHARP) => {
-  const context = { engine: replying(text, p), params, inSource: () => 0, contexts: async () => [] };
+  const context = { engine: replying(text, p), params, inSource: () => 0 };
   return toldAnswer(context, "Where is Mary?", facts);
 };
 
@@ -112,18 +112,17 @@ describe("a short answer", () => {
     const engine = replying("garden", 0.99, (turn) =>
       Array.from({ length: turn.includes(last.fact.text) ? window : 2 }, () => 0),
     );
-    const found = await toldAnswer(
-      { engine, params: SHARP, inSource: () => 0, contexts: async () => [] },
-      "Where is Mary?",
-      [MARY, last],
-    );
+    const found = await toldAnswer({ engine, params: SHARP, inSource: () => 0 }, "Where is Mary?", [
+      MARY,
+      last,
+    ]);
     expect(found).toMatchObject({ text: "garden", verdict: "supported", leftOut: ["Peter (1)"] });
   });
 
   it("is the model's own without a fact where it is asked all the same", async () => {
     const alone = (params: MethodParams) =>
       answerWithoutFacts(
-        { engine: replying("moon", 0.9), params, inSource: () => 0, contexts: async () => [] },
+        { engine: replying("moon", 0.9), params, inSource: () => 0 },
         "Where?",
         "not in memory",
       );
@@ -234,7 +233,7 @@ describe("the reader's answer", () => {
       },
       readEach: async (_, sentences) => values.reader && sentences.map(() => 1),
     });
-    return { context: { engine, params: SHARP, inSource: () => 0, contexts: async () => [] }, asked };
+    return { context: { engine, params: SHARP, inSource: () => 0 }, asked };
   };
   const away = near("Sandra (1)", "Sandra left.", 3);
   const answered = async (context: AnswerContext, facts: readonly Near[]) => {
@@ -317,7 +316,7 @@ describe("the reader's answer", () => {
     const rest = "and on the way to it, late in the evening, she met nobody.";
     const long = near("Mary (1)", `Mary moved to the garden, ${rest}`, 2);
     const told = (engine: Engine, params = SHARP) =>
-      toldAnswer({ engine, params, inSource: () => 0, contexts: async () => [] }, "Where is Mary?", [long]);
+      toldAnswer({ engine, params, inSource: () => 0 }, "Where is Mary?", [long]);
     const { engine } = marking(0.8, "garden").context;
     expect(await told(engine)).toMatchObject({ text: "garden", verdict: "unsupported" });
     expect(await told(engine, PAPER)).toMatchObject({ text: "garden", verdict: "supported" });

@@ -14,15 +14,13 @@ import { askingPrice } from "../router/cues.ts";
 import { inFormsOf } from "../router/wordForms.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
-import { SENTENCES_READ, SENTENCES_SHOWN } from "../records/judge.ts";
+import { SENTENCES_SHOWN } from "../records/judge.ts";
 
 export interface AnswerContext {
   readonly engine: Engine;
   readonly params: ParamsOf<"answer">;
   readonly inSource: (a: Reconstruction, b: Reconstruction) => number;
   readonly onText?: ((text: string) => void) | undefined;
-  /** Of each fact its heading and the previous sentence. */
-  readonly contexts: (facts: readonly Near[]) => Promise<readonly string[]>;
 }
 
 type ShortAnswer = Pick<
@@ -74,7 +72,7 @@ export async function factsToTell(
       some.map(({ fact }) => fact.text),
     );
   if (!seeks) {
-    const sure = await sureOf(question, own);
+    const sure = await sureOf(askedOfReader(question, facts), own);
     if (!sure) return own;
     const least = Math.min(TOLD_LEVEL, sure.toSorted((a, b) => b - a)[TOLD_LEAST - 1] ?? 0);
     const plain = answering(own, sure);
@@ -132,20 +130,21 @@ export interface ReadFacts {
 /** In a table row: "Deck 3 (oven): maker Wiesheu, price 14,900 euros". */
 const PRICE_COLUMN = /[:,] price /i;
 
+/** The question in the word forms of the facts, and with "price" if a table has it. */
+function askedOfReader(question: string, facts: readonly Near[]): string {
+  const texts = facts.map(({ fact }) => fact.text);
+  const priced = texts.some((text) => PRICE_COLUMN.test(text));
+  return inFormsOf(priced ? askingPrice(question) : question, texts);
+}
+
 /** The first facts as the reader orders them, with the words of one of them if it is sure enough. */
 export async function readFacts(
-  { engine, contexts }: Pick<AnswerContext, "engine" | "contexts">,
+  { engine }: Pick<AnswerContext, "engine">,
   question: string,
   facts: readonly Near[],
 ): Promise<ReadFacts> {
-  // The reader reads no other script.
-  const isRead = engine.reader !== null && /\p{Script=Latin}/u.test(question);
-  const around = isRead ? await contexts(facts.slice(0, SENTENCES_READ)) : [];
-  const sentences = facts.map(({ fact, logit }, i) => ({ text: fact.text, context: around[i], logit }));
-  const texts = sentences.map(({ text }) => text);
-  const priced = texts.some((text) => PRICE_COLUMN.test(text));
-  const asked = inFormsOf(priced ? askingPrice(question) : question, texts);
-  const found = await engine.readSpan(asked, sentences);
+  const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
+  const found = await engine.readSpan(askedOfReader(question, facts), sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: { ...NO_WORDS, probability: null } };
   const { shares, best, whole } = found;
   const order = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);

@@ -48,11 +48,6 @@ export const attribution = object({
 });
 
 export const SENTENCES_SHOWN = 5;
-/**
- * The reader orders so many of the recalled sentences. With ten the needed one is first for 61.9 % and among five for 85.6 % of 825 validation
- * questions (data/asked), with fifteen for 62.8 and 88.5 %; for FairytaleQA's (n = 750) it is 61.1 and 81.5 % and 60.5 and 81.3 %.
- */
-export const SENTENCES_READ = 15;
 
 export function judge(answer: Answer, expected: Expectation, stored: readonly StoredSentence[]): Attribution {
   const needs = expected.needs ?? (expected.all ? expected.answers : [expected.answers]);

@@ -16,11 +16,11 @@ import torch
 from export_writer import packed, unpacked, write_file
 from reader import LONGEST, PAIR, POSITIONS, Asked, Reader, Readings, Sizes, answers_of, load_reader
 from reader_rows import Example
-from reader_text import CONTEXT_TOKENS, QUESTION_TOKENS, SENTENCE_TOKENS
+from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS
 from wordpiece import CLS, SEP, UNKNOWN, WordPiece
 
 MATRIX = 8192  # tensors with at least so many numbers are stored in 8 bits
-CASES = (  # the context of every second sentence are all sentences before it
+CASES = (
     ("How much is the worktop?", ("The worktop costs EUR 1,120.00, not €2,450.00.", "The oven was delivered on 3 May.")),
     ("When does the meeting start?", ("“Be there at quarter to twelve”, said Anna—the meeting starts then.", "The meeting was long.",
                                       "Furniture: planned €12,000, actual €13,480, owner Tom", "He ran home.")),
@@ -57,7 +57,6 @@ def golden(reader: Reader, pieces: list[str]) -> list[dict]:
     told: dict[tuple[str, int], int] = {}
     at = lambda text, most: told.setdefault((text, most), len(told))
     examples = [Example("golden", at(question, QUESTION_TOKENS), [at(s, SENTENCE_TOKENS) for s in sentences],
-                        contexts=[at("\n".join(sentences[:i]), CONTEXT_TOKENS) if i % 2 else None for i in range(len(sentences))],
                         ranks=[round(3.0 / (1 + i) - 0.7 * i, 2) for i in range(len(sentences))]) for question, sentences in CASES]
     texts = Readings(list(told), WordPiece(pieces))
     found = []
@@ -67,11 +66,11 @@ def golden(reader: Reader, pieces: list[str]) -> list[dict]:
         scores = reader(batch)
         q = texts.reading(e.question)
         case = {"question": q.text, "tokens": q.tokens.tolist(), "sentences": []}
-        for row, (number, logit, context) in enumerate(zip(e.candidates, e.ranks, e.contexts)):
+        for row, (number, logit) in enumerate(zip(e.candidates, e.ranks)):
             r, start = texts.reading(number), batch.start[row]
             spans = (batch.allowed[row] == 0).nonzero().tolist()
             case["sentences"].append({
-                "text": r.text, **({} if context is None else {"context": texts.reading(context).text}), "logit": logit, "tokens": r.tokens.tolist(),
+                "text": r.text, "logit": logit, "tokens": r.tokens.tolist(),
                 "units": [[wide(r.text, u.start), wide(r.text, u.end)] for u in r.units],
                 "scores": [[i - start, j - start, round(float(scores[row, i, j]), 4)] for i, j in spans]})
         (shares, answer), = answers_of(reader, texts, asked)
@@ -97,8 +96,7 @@ def main() -> None:
     layers = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
     sizes = Sizes(weights["words.weight"].shape[1], layers, vocabulary=len(pieces))
     about = {"width": sizes.width, "layers": sizes.layers, "heads": sizes.heads, "inner": sizes.inner, "longest": LONGEST, "pair": PAIR,
-             "positions": POSITIONS, "questionTokens": QUESTION_TOKENS, "sentenceTokens": SENTENCE_TOKENS, "contextTokens": CONTEXT_TOKENS,
-             "level": a.level, "measured": a.measured}
+             "positions": POSITIONS, "questionTokens": QUESTION_TOKENS, "sentenceTokens": SENTENCE_TOKENS, "level": a.level, "measured": a.measured}
     path = a.out / "reader.safetensors"
     write_file(path, arrays, about, "reader", {"pieces": " ".join(pieces)})
     print(about, f"{len(pieces)} pieces, {path.stat().st_size / 1e6:.2f} MB")

@@ -31,20 +31,20 @@ from wordpiece import WordPiece
 
 LONGEST = 32  # tokens of a span
 PAIR = 32  # size of the product of a span's first and last token
-POSITIONS = 172
+POSITIONS = 136
 MASKED = -1e4
 STORIES = ("fairytale", "asked")
 VALIDATION = ("validation", "asked validation")
 AS_SHOWN = 0.6  # of the training questions of stories are asked about the sentences that the app would show
 LEAST_RANK = -6.0  # log p of a candidate by the ranking is at least this
-READ = 3 * FIVE  # sentences that the app has read
+READ = 3 * FIVE  # sentences that the app reads
 EPSILON = 1e-12
 
 
 @dataclass(frozen=True)
 class Sizes:
     width: int = 384
-    layers: int = 4
+    layers: int = 6
     heads: int = 12
     inner: int = 1536
     vocabulary: int = 30522
@@ -159,24 +159,20 @@ class Rows(Readings):
                 e.ranks = [0.0 if e.kind == "qasrl" else usual[min(c, FIVE - 1)] for c in range(len(e.candidates))]
 
 
-Row = tuple[int, int, int | None]  # numbers of a question, a sentence and its context
-
-
 class Batch:
-    """Rows side by side, padded on the right: [CLS] question [SEP] sentence [SEP] context [SEP], if there is a context.
-    `start` [R] is the place of the sentence's first token, rank [R] log p of the sentence by the ranking."""
+    """Rows side by side, padded on the right: [CLS] question [SEP] sentence [SEP]. `start` [R] is the place of the sentence's first
+    token, rank [R] log p of the sentence by the ranking."""
 
-    def __init__(self, texts: Readings, rows: list[Row], rank: list[float]):
-        around = [[] if c is None else texts.reading(c).tokens.tolist() for *_, c in rows]
-        read = [(texts.reading(q), texts.reading(s), c and [*c, texts.pieces.sep]) for (q, s, _), c in zip(rows, around)]
-        self.start = [len(q.tokens) + 2 for q, *_ in read]
-        size = [start + len(s.tokens) + 1 + len(c) for start, (_, s, c) in zip(self.start, read)]
+    def __init__(self, texts: Readings, rows: list[tuple[int, int]], rank: list[float]):
+        read = [(texts.reading(q), texts.reading(s)) for q, s in rows]
+        self.start = [len(q.tokens) + 2 for q, _ in read]
+        size = [start + len(s.tokens) + 1 for start, (_, s) in zip(self.start, read)]
         R, T = len(rows), max(size)
         ids, kind, mask = np.zeros((R, T), np.int64), np.zeros((R, T), np.int64), np.full((R, T), MASKED, np.float32)
         allowed = np.full((R, T, T), MASKED, np.float32)
-        for r, (q, s, c) in enumerate(read):
-            ids[r, :size[r]] = [texts.pieces.cls, *q.tokens, texts.pieces.sep, *s.tokens, texts.pieces.sep, *c]
-            kind[r, self.start[r]:size[r] - len(c)] = 1
+        for r, (q, s) in enumerate(read):
+            ids[r, :size[r]] = [texts.pieces.cls, *q.tokens, texts.pieces.sep, *s.tokens, texts.pieces.sep]
+            kind[r, self.start[r]:size[r]] = 1
             mask[r, :size[r]] = 0
             first, last = np.array(s.first, int)[:, None], np.array(s.last, int)[None]
             i, j = np.nonzero((first <= last) & (last - first < LONGEST))
@@ -195,10 +191,10 @@ class Asked:
         for n, (e, places) in enumerate(picked):
             logits = np.array([e.ranks[c] for c in places])
             rank += np.maximum(logits - np.logaddexp.reduce(logits), LEAST_RANK).tolist()
-            rows += [(e.question, e.candidates[c], e.contexts[c] if e.contexts else None) for c in places]
+            rows += [(e.question, e.candidates[c]) for c in places]
             owner += [n] * len(places)
             candidate += places
-        size = [sum(len(texts.reading(number).tokens) for number in row if number is not None) for row in rows]
+        size = [len(texts.reading(q).tokens) + len(texts.reading(s).tokens) for q, s in rows]
         order = np.argsort(size, kind="stable") if groups > 1 else np.arange(len(rows))
         self.parts = [(Batch(texts, [rows[r] for r in some], [rank[r] for r in some]), [owner[r] for r in some], [candidate[r] for r in some])
                       for some in np.array_split(order, groups) if len(some)]
@@ -254,8 +250,8 @@ NEARLY = 0.95
 
 @torch.no_grad()
 def answers_of(reader: Reader, texts: Readings, asked: Asked) -> list[tuple[np.ndarray, Answer | None]]:
-    """For each question the probability of each candidate [C], and among the first five the span that most of the probability meets by
-    half; None if these have no unit."""
+    """For each question the probability of each candidate [C], and the span that most of the probability meets by half; None if the
+    candidates have no unit."""
     spans: list[list[np.ndarray]] = [[] for _ in asked.picked]
     totals = [np.full(len(e.candidates), -np.inf) for e, _ in asked.picked]
     for batch, owner, candidate in asked.parts:
@@ -263,7 +259,7 @@ def answers_of(reader: Reader, texts: Readings, asked: Asked) -> list[tuple[np.n
         for r, (n, c) in enumerate(zip(owner, candidate)):
             totals[n][c] = float(scores[r].reshape(-1).logsumexp(0))
             told = texts.reading(asked.picked[n][0].candidates[c])
-            if c >= FIVE or not told.units:
+            if not told.units:
                 continue
             top, at = scores[r].reshape(-1).topk(min(KEPT, scores[r].numel()))
             open_ = top > MASKED / 2
@@ -272,9 +268,8 @@ def answers_of(reader: Reader, texts: Readings, asked: Asked) -> list[tuple[np.n
             spans[n].append(np.stack([top[open_].numpy(), np.full(len(first), c), first, last, told.before[first, 0], told.before[last, 1]], 1))
     found = []
     for some, total in zip(spans, totals):
-        shares = np.exp(total - np.logaddexp.reduce([0.0, *total]))
-        five = np.logaddexp.reduce([0.0, *total[:FIVE]])
-        found.append((shares, surest(np.concatenate(some), five) if some else None))
+        every = np.logaddexp.reduce([0.0, *total])
+        found.append((np.exp(total - every), surest(np.concatenate(some), every) if some else None))
     return found
 
 
@@ -369,7 +364,9 @@ def train(rows_of: Path, encoder: Path, run: Path, a: argparse.Namespace) -> Non
     of_kind = {k: [e for e in rows.examples if e.kind == k] for k in mix}
     reader = begun(encoder, a.layers, a.dropout).train()
     if a.start:
-        reader.load_state_dict(read_safetensors(a.start / "reader.safetensors"))
+        missing, unexpected = reader.load_state_dict(read_safetensors(a.start / "reader.safetensors"), strict=False)
+        if unexpected or not all(name.startswith("layers.") for name in missing):
+            raise SystemExit(f"reader: {a.start} lacks {missing} and has {unexpected} beyond {a.layers} layers; begin from a RUN with as many layers, or fewer")
     new = [p for name, p in reader.named_parameters() if name.split(".")[0] in ("edges", "pair", "whole", "rank")]
     old = [p for name, p in reader.named_parameters() if p.requires_grad and not any(p is one for one in new)]
     optimiser = torch.optim.AdamW([{"params": old, "factor": 1.0}, {"params": new, "factor": a.new}], lr=a.rate, betas=(0.9, 0.98), weight_decay=0.01)
@@ -452,7 +449,7 @@ def main() -> None:
     args.add_argument("run", type=Path)
     args.add_argument("--minutes", type=float, default=1e9)
     args.add_argument("--steps", type=int, default=3000)
-    args.add_argument("--layers", type=int, default=4, help="first layers of the encoder that are kept")
+    args.add_argument("--layers", type=int, default=6, help="first layers of the encoder that are kept")
     args.add_argument("--rate", type=float, default=1e-4)
     args.add_argument("--new", type=float, default=5.0, help="factor of the rate for what is not of the encoder")
     args.add_argument("--mix", default="fairytale:0.4,asked:0.34,qasrl:0.08,notes:0.06,worlds:0.06,prose:0.06")
@@ -462,7 +459,7 @@ def main() -> None:
     args.add_argument("--dropout", type=float, default=0.1)
     args.add_argument("--every", type=int, default=300, help="steps between two measurements")
     args.add_argument("--seed", type=int, default=0)
-    args.add_argument("--start", type=Path, help="RUN of an earlier run to begin from, with as many layers")
+    args.add_argument("--start", type=Path, help="RUN of an earlier run to begin from; missing layers come from the encoder")
     args.add_argument("--resume", action="store_true")
     args.add_argument("--bfloat16", action="store_true", help="matrix products in bfloat16; on processors that have it a step takes 0.64 times as long")
     a = args.parse_args()

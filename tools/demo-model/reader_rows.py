@@ -12,7 +12,7 @@ import math
 import random
 import re
 from collections import Counter, defaultdict
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Callable, Iterator
 
@@ -21,7 +21,7 @@ from facts import Maker
 from prose import SAYING, loosened, questions
 from reader_notes import page
 from renamed import Renaming
-from reader_text import CONTEXT_TOKENS, QUESTION_TOKENS, SENTENCE_TOKENS, STOP, Reading, normal, spans_of, stem, units
+from reader_text import QUESTION_TOKENS, SENTENCE_TOKENS, STOP, Reading, normal, spans_of, stem, units
 from texts import novels, records, sentences, texts
 from worlds import CarryWorld, CompassWorld, GiveWorld, MoveWorld
 
@@ -43,8 +43,7 @@ SHARPNESS = 4.0  # of the softmax by which the weights of the ranking were learn
 class Example:
     """A question with candidates, best first. Texts are numbers of texts. A span that meets an answer with a word F1 of `least` or
     more weighs F1³ times its candidate's weight. spans: (candidate, first token, last token, weight), found by {@link found_spans}.
-    contexts: of each candidate the text of its heading and of the previous sentence, or None. ranks: logits of the candidates by the
-    app's ranking; empty if it did not rank them."""
+    ranks: logits of the candidates by the app's ranking; empty if it did not rank them."""
 
     kind: str  # fairytale, validation, renamed, asked, asked validation, qasrl, prose, gaps, notes, worlds
     question: int
@@ -53,7 +52,6 @@ class Example:
     weights: list[float] = field(default_factory=list)
     least: float = LEAST_F1
     explicit: bool = True
-    contexts: list[int | None] = field(default_factory=list)
     ranks: list[float] = field(default_factory=list)
     spans: list[tuple[int, int, int, float]] = field(default_factory=list)
 
@@ -70,14 +68,10 @@ class Texts:
     def add(self, text: str, most: int) -> int:
         return self.number.setdefault((text, most), len(self.number))
 
-    def example(self, kind: str, question: str, told: list[str], places: list[int], answers: list[str], least: float,
-                weights: list[float] | None = None, explicit: bool = True, context: list[list[int]] | None = None) -> Example:
-        """Candidates are the sentences at `places` of a text, `told`. context: places of the context of each of its sentences; by
-        default the previous one."""
-        numbers = [self.add(told[p], SENTENCE_TOKENS) for p in places]
-        around = [[told[i] for i in (context[p] if context is not None else range(max(0, p - 1), p))] for p in places]
-        contexts = [self.add("\n".join(some), CONTEXT_TOKENS) if some else None for some in around]
-        return Example(kind, self.add(question, QUESTION_TOKENS), numbers, answers, weights or [1.0] * len(numbers), least, explicit, contexts)
+    def example(self, kind: str, question: str, candidates: list[str], answers: list[str], least: float,
+                weights: list[float] | None = None, explicit: bool = True) -> Example:
+        numbers = [self.add(s, SENTENCE_TOKENS) for s in candidates]
+        return Example(kind, self.add(question, QUESTION_TOKENS), numbers, answers, weights or [1.0] * len(numbers), least, explicit)
 
 
 def found_spans(e: Example, reading_of: Callable[[int], Reading]) -> list[tuple[int, int, int, float]]:
@@ -103,6 +97,8 @@ def write_rows(folder: Path, texts_: list[tuple[str, int]], examples: list[Examp
 def read_rows(folder: Path) -> tuple[list[tuple[str, int]], list[Example]]:
     """(texts, each with the tokens it is cut to; examples) of FOLDER/rows.json."""
     rows = json.loads((folder / "rows.json").read_text())
+    if any(len(e) != len(fields(Example)) - 1 for e in rows["examples"]):
+        raise SystemExit(f"{folder}/rows.json was written by another version of reader_rows.py; write it again")
     return [(text, most) for text, most in rows["texts"]], [Example(*e) for e in rows["examples"]]
 
 
@@ -144,7 +140,6 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
         if renamed and split != "train":
             continue
         say = Renaming(story["sentences"], renamed).applied if renamed else str
-        told = [say(s) for s in story["sentences"]]
         for asked in story["questions"]:
             if not learnt and asked["kind"] != "explicit":
                 continue
@@ -156,8 +151,8 @@ def fairytales(all_texts: Texts, ranked: Path, renamed: random.Random | None = N
                 here = [story["sections"][p] in asked["sections"] for p in places]
             found.append(all_texts.example(
                 "renamed" if renamed else KINDS[split], say(asked["q"]),
-                told, places, [say(a) for a in asked["answers"]],
-                LEAST_F1, [1.0 if h else ELSEWHERE for h in here], asked["kind"] == "explicit", story["context"]))
+                [say(story["sentences"][p]) for p in places], [say(a) for a in asked["answers"]],
+                LEAST_F1, [1.0 if h else ELSEWHERE for h in here], asked["kind"] == "explicit"))
             found[-1].ranks = [SHARPNESS * score[p] for p in places]
     return found
 
@@ -173,8 +168,8 @@ def qasrl(all_texts: Texts, data: Path, draw: random.Random) -> list[Example]:
         for asked in row["questions"]:
             question = asked["q"][0].upper() + asked["q"][1:]
             order = [at, *near]
-            found.append(all_texts.example("qasrl", question, told, order, [untokenised(a) for a in asked["answers"]], 0.9,
-                                           [1.0] + [0.0] * (len(order) - 1), context=[[]] * len(told)))
+            found.append(all_texts.example("qasrl", question, [told[i] for i in order], [untokenised(a) for a in asked["answers"]], 0.9,
+                                           [1.0] + [0.0] * (len(order) - 1)))
     return found
 
 
@@ -205,7 +200,7 @@ def prose(all_texts: Texts, pages_of: list[list[str]], count: int, draw: random.
                 question = loosened(question, draw) if draw.random() < LOOSE else question
                 order = bm25.rank(question, FIVE)
                 order = order if at in order else [*order[:FIVE - 1], at]
-                found.append(all_texts.example("prose", question, pages, order, [answer], 0.9, [float(i == at) for i in order]))
+                found.append(all_texts.example("prose", question, [pages[i] for i in order], [answer], 0.9, [float(i == at) for i in order]))
         if len(found) >= count:
             break
     return found
@@ -230,8 +225,7 @@ def gaps(all_texts: Texts, pages_of: list[list[str]], count: int, draw: random.R
             holds = {i for i, _ in holders[form]}
             if not holds.intersection(order[:3]):
                 continue
-            found.append(all_texts.example("gaps", question, pages, order, [phrase], 0.99, [float(i in holds) for i in order],
-                                           context=[[]] * len(pages)))
+            found.append(all_texts.example("gaps", question, [pages[i] for i in order], [phrase], 0.99, [float(i in holds) for i in order]))
             made += 1
             if made == GAPS:
                 break
@@ -284,7 +278,7 @@ def notes(all_texts: Texts, count: int, seed: int) -> list[Example]:
                 continue  # another line answers it, too
             order = bm25.rank(question, FIVE)
             order = order if at in order else [*order[:FIVE - 1], at]
-            found.append(all_texts.example("notes", question, lines, order, [answer], 0.9, [float(i == at) for i in order]))
+            found.append(all_texts.example("notes", question, [lines[i] for i in order], [answer], 0.9, [float(i == at) for i in order]))
     return found
 
 
@@ -308,7 +302,7 @@ def worlds(all_texts: Texts, count: int, seed: int) -> list[Example]:
                 holds = []
             elif not holds:
                 continue
-            found.append(all_texts.example("worlds", question, told, [len(told) - 1 - i for i in order], [answer], 0.9,
+            found.append(all_texts.example("worlds", question, [later_first[i] for i in order], [answer], 0.9,
                                            [float(i in holds[:1]) for i in order]))
     return found
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 VERBS = ROOT / "node_modules/english-verbs-irregular/dist/verbs.json"  # the list that the app uses (src/lib/terms.ts)
 PLAIN = str.maketrans("“”„«»’‘\u00a0\n\r\t", '"""""\'\'    ')  # one character for one, so that places stay
 OPENING, CLOSING = "\"'([{*_<|-–", "\"')]}*_>|.,;:!?-–…"
-QUESTION_TOKENS, SENTENCE_TOKENS, CONTEXT_TOKENS = 32, 96, 40  # longer texts are cut
+QUESTION_TOKENS, SENTENCE_TOKENS = 32, 96  # longer texts are cut
 ARTICLES = {"a", "an", "the"}
 STOP = frozenset(  # words that do not count as matches
     "a an the and or but if of to in on at by for from with into as is are was were be been am do does did has have had will "

@@ -82,8 +82,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Writes a story per line: its sentences, the section and the positions of the context of each, and all questions with positions and
- * scores of ranked sentences, and the positions that answer. The sentences of data/asked are their own sections.
+ * Writes a story per line: its sentences, the section of each, and all questions with positions and scores of ranked sentences, and
+ * the positions that answer. The sentences of data/asked are their own sections.
  */
 async function writeRanked(data: string, path: string, words: boolean): Promise<void> {
   const weights = words ? WORDS_ALONE : LEARNED;
@@ -98,8 +98,7 @@ async function writeRanked(data: string, path: string, words: boolean): Promise<
         scores: ranked.map(({ score }) => Number(score.toFixed(4))),
       };
     });
-    const context = index.facts.map(({ fact: { id } }) => index.context(id));
-    appendFileSync(path, `${JSON.stringify({ ...story, context, questions })}\n`);
+    appendFileSync(path, `${JSON.stringify({ ...story, questions })}\n`);
   };
   for (const split of ["train", "val"])
     for (const tale of records(data, split)) {

@@ -22,16 +22,14 @@ const EPSILON = 1e-12;
 
 interface Network {
   readonly b: GraphBuilder;
-  readonly weight: (called: string, shape: Shape) => Tensor;
   readonly linear: (x: Tensor, called: string, from: number, to: number) => Tensor;
   /** Layer norm of rows [rows, width]. */
   readonly norm: (x: Tensor, called: string) => Tensor;
 }
 
 /**
- * With R rows (a question and a sentence) of T tokens, W = width: inputs "embedded" [R, T, W] (the sum of each token's embeddings), "rank"
- * [R, 1] (log p of the sentence) and "mask" [R, 1, 1, T] (0 for a token). Output "scores" [R, T, T] by first and last token; declining has
- * 0.
+ * With R rows (a question and a sentence) of T tokens, W = width: inputs "embedded" [R, T, W] (the sum of each token's embeddings) and "mask"
+ * [R, 1, 1, T] (0 for a token). Output "scores" [R, T, T] by first and last token; declining has 0.
  */
 export function readSpans(
   sizes: ReaderSizes,
@@ -41,7 +39,7 @@ export function readSpans(
   assert(W % sizes.heads === 0, () => `graph ${name}: ${sizes.heads} heads do not share a width of ${W}`);
   const b = new GraphBuilder(name);
   const network = networkOf(b, W);
-  const { weight, linear, norm } = network;
+  const { linear, norm } = network;
   return b.scope("reader", () => {
     const mask = b.input("mask", "float32", [R, 1, 1, T]);
     let x = norm(b.Reshape(b.input("embedded", "float32", [R, T, W]), [R * T, W]), "norm");
@@ -53,8 +51,7 @@ export function readSpans(
       b.Transpose(b.Slice(ends, 2, pair, 2 * pair), [0, 2, 1]),
     );
     const opening = b.Reshape(b.Slice(b.Reshape(x, [R, T, W]), 1, 0, 1), [R, W]);
-    const rank = b.Mul(b.input("rank", "float32", [R, 1]), weight("rank", [1]));
-    const whole = b.Add(linear(opening, "whole", W, 1), rank);
+    const whole = linear(opening, "whole", W, 1);
     const first = b.Slice(edges, 2, 0, 1); // [R, T, 1]
     const last = b.Transpose(b.Slice(edges, 2, 1, 2), [0, 2, 1]); // [R, 1, T]
     const span = b.Add(b.Add(first, last), b.Mul(product, b.float(1 / Math.sqrt(pair))));
@@ -68,7 +65,6 @@ function networkOf(b: GraphBuilder, width: number): Network {
   const bias = (called: string, size: number): Tensor => weight(`${called}.bias`, [size]);
   return {
     b,
-    weight,
     linear: (x, called, from, to) =>
       b.Add(b.Gemm(x, weight(`${called}.weight`, [to, from]), { transB: 1 }), bias(called, to)),
     norm: (x, called) =>

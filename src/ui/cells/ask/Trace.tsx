@@ -154,7 +154,7 @@ const READ_COLUMN = {
   label: "Reader",
   look: "number",
   about:
-    "The probability that the answer is in this sentence. The first fifteen are in its order; the score is one of its inputs.",
+    "The probability that the answer is in this sentence. The first fifteen are in its order; the score is added to its own.",
   cell: ({ share }: { readonly share: number | undefined }) => (share === undefined ? "" : percent(share)),
 } as const;
 
