@@ -19,7 +19,7 @@ test("a pasted text is memorised, three questions are suggested, and one click a
   const suggested = mine.getByRole("group", { name: "Suggested questions" });
   await expect(suggested.getByRole("button")).toHaveCount(3, { timeout: PATIENCE });
   await suggested.getByRole("button", { name: "How much is the rent for a plot?" }).click();
-  await expect(mine.locator("mark")).toHaveText("84 pounds", { timeout: PATIENCE });
+  await expect(mine.locator("mark")).toHaveText("84 pounds per year", { timeout: PATIENCE });
   await expect(suggested.getByRole("button")).toHaveCount(2);
   await mine.getByLabel("Ask your own question").fill("What is the code of the gate?");
   await mine.getByRole("button", { name: "Ask", exact: true }).click();
