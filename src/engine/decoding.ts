@@ -210,7 +210,7 @@ function stepsOf({ config }: Runner, { session }: FixedStep, { cache, next: ids,
   const write = (name: string, { buffer, byteLength }: Float32Array | Int32Array | BigInt64Array): void =>
     session.inputs[name]!.write(0, new Uint8Array(buffer, 0, byteLength));
   for (const [name, tensor] of Object.entries(cache))
-    session.copy(tensor, name, { axis: 2, begins: shape.pads });
+    session.copy(tensor, name, { axis: 2, opening: shape.opening, begins: shape.pads });
   write("ids", BigInt64Array.from(ids, BigInt));
   let filled = past;
   return async (signal: AbortSignal | undefined) => {

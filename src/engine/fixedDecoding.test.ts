@@ -5,7 +5,7 @@ import type { Device } from "../runtime/device.ts";
 import { createNodeDevice } from "../../tools/node/nodeDevice.ts";
 import { withFixedSessions } from "../runtime/testing/fixedOnHost.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
-import { generate } from "./greedy.ts";
+import { generate, recall } from "./greedy.ts";
 import { loadWeights } from "./loadWeights.ts";
 import { Programs } from "./programs.ts";
 import { Runner } from "./runner.ts";
@@ -55,6 +55,25 @@ it("keeps a session for each number of rows and length, the shortest that holds 
   expect(runner.programs.decoding).toBe("recorded steps of one token");
   await runner.programs.dispose();
   expect(device.ledger.total).toBe(0);
+});
+
+it("recalls behind the opening of all prompts what the portable way does", async () => {
+  const opening = [5, 9, 17];
+  const anchors = [[3], [8, 21, 2, 6], [11, 4]];
+  const rows = anchors.map((anchor, i) => ({
+    prompt: { ids: [...opening, ...anchor, 7, 1], keyPosition: opening.length + anchor.length, opening: 3 },
+    injection: null,
+    tokens: 6 + i,
+  }));
+  const plain = await runnerOn({ ...device, loops: false });
+  const { runner, made } = await opened();
+  expect(await recall(runner, rows)).toEqual(await recall(plain, rows));
+  expect(made).toEqual(["fixed.8.64"]);
+  expect(runner.programs.decoding).toBe("recorded steps of one token");
+  for (const one of [runner, plain]) {
+    await one.dispose();
+    await one.programs.dispose();
+  }
 });
 
 it("gives batches of one shape their turns", async () => {

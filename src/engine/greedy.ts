@@ -18,8 +18,11 @@ import {
   type RunShape,
 } from "./runner.ts";
 
-/** Prompt columns are rounded up to this, so that the columns a row sees do not depend on the others. */
-const PROMPT_COLUMNS = 16;
+/**
+ * The columns of an anchor are rounded up to this, so that the columns a row sees do not depend on the others. Nearly all
+ * anchors have fewer: the facts of a question share their runs. With 12, rows had other bits in other company.
+ */
+const ANCHOR_COLUMNS = 16;
 
 interface GreedyOptions {
   readonly maxTokens: number;
@@ -93,9 +96,18 @@ async function readPrompts(
   return read!;
 }
 
-/** Columns of a prefix of so many tokens, which is padded to a multiple of `step`. */
-export const columnsOf = (tokens: number, step: number): number =>
-  Math.max(1, Math.ceil(tokens / step)) * step;
+/** A prompt with the number of tokens to be said behind it, if it is to be recalled. */
+export type AskedPrompt = RecallPrompt & { readonly tokens?: number };
+
+/** Columns in front of the key, those behind the opening a multiple of `step`; and how many are the opening of all prompts. */
+export function columnsBefore(
+  { config }: Runner,
+  { ids, keyPosition, opening = 0, tokens = 0 }: AskedPrompt,
+  step: number,
+): { readonly opening: number; readonly columns: number } {
+  const shared = ids.length + tokens <= longestAlike(config) ? opening : 0;
+  return { opening: shared, columns: shared + Math.max(1, Math.ceil((keyPosition - shared) / step)) * step };
+}
 
 /** Bytes of the caches of a run of many rows at most, at {@link CACHED_COLUMNS} tokens. */
 const MOST_CACHED = 2 ** 28;
@@ -106,24 +118,26 @@ const FILLED = 1 / 2;
 interface PromptGroup {
   readonly indices: readonly number[];
   readonly rows: number;
+  readonly opening: number;
   readonly columns: number;
   readonly suffix: number;
 }
 
 function groupPrompts(
-  { config }: Runner,
-  prompts: readonly RecallPrompt[],
+  runner: Runner,
+  prompts: readonly AskedPrompt[],
   order: Iterable<number>,
 ): PromptGroup[] {
-  const most = MOST_CACHED / (cacheBytes(config) * CACHED_COLUMNS);
+  const most = MOST_CACHED / (cacheBytes(runner.config) * CACHED_COLUMNS);
   const groups = groupBy(order, (i) => {
     const { ids, keyPosition } = prompts[i]!;
-    return `${columnsOf(keyPosition, PROMPT_COLUMNS)} ${ids.length - keyPosition}`;
+    const { opening, columns } = columnsBefore(runner, prompts[i]!, ANCHOR_COLUMNS);
+    return `${opening} ${columns} ${ids.length - keyPosition}`;
   });
   return [...groups].flatMap(([key, indices]) => {
-    const [columns, suffix] = key.split(" ").map(Number) as [number, number];
+    const [opening, columns, suffix] = key.split(" ").map(Number) as [number, number, number];
     return [...partRuns(indices, most, FILLED)].map(({ rows, members }) => ({
-      ...{ indices: members, rows, columns, suffix },
+      ...{ indices: members, rows, opening, columns, suffix },
     }));
   });
 }
@@ -139,16 +153,17 @@ export async function readKeys(
   // Remaining caches were not recalled; reading stored keys in between does not remove them.
   if (prompts.some(({ tokens }) => tokens !== undefined)) runner.prefixes.clear();
   const order = [...prompts.keys()].sort((a, b) => (prompts[a]!.tokens ?? 0) - (prompts[b]!.tokens ?? 0));
-  for (const { indices, rows, columns } of groupPrompts(runner, prompts, order)) {
+  for (const { indices, rows, opening, columns } of groupPrompts(runner, prompts, order)) {
     const members = indices.map((i) => prompts[i]!);
     const filled = fillRows(members, rows);
     const length = filled.map((p) => p.ids.length);
     const until = Math.max(...layers);
     const recalled = { prompts: filled, columns, length: filled.map((p) => p.ids.length + (p.tokens ?? 0)) };
     const kept = isKept(runner, members, rows * columns);
-    const read = await runner.readPrefixes(filled, { columns, length, signal, ...(kept ? {} : { until }) });
+    const layersRead = kept || opening > 0 ? {} : { until };
+    const read = await runner.readPrefixes(filled, { columns, opening, length, signal, ...layersRead });
     const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
-    const feeds = runner.tokens(keyTokens, { pads: read.pads, past: columns, length });
+    const feeds = runner.tokens(keyTokens, { pads: read.pads, opening, past: columns, length });
     const past = onlyLayers(read.cache, (layer) => layer <= until);
     const run = runner.run(keys(rows, layers), feeds, signal, past);
     const outputs = await run.catch((error: unknown) => {
@@ -170,7 +185,7 @@ export async function readKeys(
 }
 
 /** Tokens up to which a cache serves every sequence: some models rotate keys otherwise in longer ones. */
-export const longestAlike = ({ rope }: DecoderConfig): number =>
+const longestAlike = ({ rope }: DecoderConfig): number =>
   rope.kind === "longrope" || rope.kind === "dynamic" ? rope.originalWindow : Infinity;
 
 /** Whether the cache of these prompts may serve their recall. */
@@ -192,7 +207,7 @@ export async function recall(
   try {
     // A group decodes as far as its longest value: values of similar length share one.
     const order = [...rows.keys()].sort((a, b) => rows[a]!.tokens - rows[b]!.tokens);
-    const prompts = rows.map(({ prompt }) => prompt);
+    const prompts = rows.map(({ prompt, tokens }) => ({ ...prompt, tokens }));
     for (const group of groupPrompts(runner, prompts, order)) {
       const members = group.indices.map((i) => rows[i]!);
       const tokens = await recallGroup(runner, members, group, signal);
@@ -207,7 +222,7 @@ export async function recall(
 async function recallGroup(
   runner: Runner,
   members: readonly RecallRow[],
-  { rows, columns, suffix }: PromptGroup,
+  { rows, opening, columns, suffix }: PromptGroup,
   signal?: AbortSignal,
 ): Promise<number[][]> {
   for (const { prompt, injection, tokens } of members) {
@@ -219,18 +234,19 @@ async function recallGroup(
   const prompts = filled.map(({ prompt }) => prompt);
   const { cache, pads } =
     runner.prefixes.take({ prompts, columns, length }) ??
-    (await runner.readPrefixes(prompts, { columns, length, signal }));
+    (await runner.readPrefixes(prompts, { columns, opening, length, signal }));
   const window = prompts.map(({ ids, keyPosition }) => ids.slice(keyPosition));
   const residuals = filled.map(({ injection }) => injection);
   const feeds = {
-    ...runner.tokens(window, { pads, past: columns, length }),
+    ...runner.tokens(window, { pads, opening, past: columns, length }),
     ...cache,
     ...runner.injections(residuals, suffix),
   };
   const read = await runner.run(inject(rows), feeds, signal);
   const said: number[][] = members.map(() => []);
   const longest = Math.max(...members.map(({ tokens }) => tokens));
-  const decoding = { rows: members.length, pads, past: columns + suffix, length, tokens: longest, signal };
+  const shape = { pads, opening, past: columns + suffix, length };
+  const decoding = { ...shape, rows: members.length, tokens: longest, signal };
   for await (const next of greedyTokens(runner, read, decoding))
     for (const [row, { tokens }] of members.entries())
       if (said[row]!.length < tokens) said[row]!.push(next[row]!);

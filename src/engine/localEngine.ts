@@ -9,15 +9,7 @@ import { readJson, type ModelFiles } from "../weights/modelFiles.ts";
 import { meanPooledEmbedder } from "./embed.ts";
 import { openEncoder } from "./encoder.ts";
 import type { Engine, CheckedPart, PartToCheck, Teaching, WriterAbout } from "./engine.ts";
-import {
-  checkWindow,
-  generate,
-  readKeys,
-  recall,
-  checkInjection,
-  columnsOf,
-  longestAlike,
-} from "./greedy.ts";
+import { checkWindow, generate, readKeys, recall, checkInjection, columnsBefore } from "./greedy.ts";
 import { lens, readActivations, readStates } from "./inspect.ts";
 import { openLayer } from "./layerMemory.ts";
 import { loadWeights, type LoadedWeights, type LoadOptions } from "./loadWeights.ts";
@@ -47,7 +39,7 @@ export async function checkParts(
   const order = [...parts.keys()].sort((a, b) => parts[a]!.targets.length - parts[b]!.targets.length);
   const alike = groupBy(order, (i) => {
     const { ids, keyPosition } = parts[i]!.prompt;
-    const { opening, columns } = columnsBefore(runner, parts[i]!);
+    const { opening, columns } = columnsOf(runner, parts[i]!);
     return `${opening} ${columns} ${ids.length - keyPosition}`;
   });
   for (const indices of alike.values()) {
@@ -65,14 +57,8 @@ export async function checkParts(
   return found;
 }
 
-/** Columns in front of the key, and how many of them are the opening of all prompts. */
-function columnsBefore(
-  { config }: Runner,
-  { prompt: { ids, keyPosition, opening = 0 }, targets }: PartToCheck,
-) {
-  const shared = ids.length + targets.length <= longestAlike(config) ? opening : 0;
-  return { opening: shared, columns: shared + columnsOf(keyPosition - shared, COLUMNS) };
-}
+const columnsOf = (runner: Runner, { prompt, targets }: PartToCheck) =>
+  columnsBefore(runner, { ...prompt, tokens: targets.length }, COLUMNS);
 
 async function run(
   runner: Runner,
@@ -81,7 +67,7 @@ async function run(
   signal: AbortSignal | undefined,
 ): Promise<CheckedPart[]> {
   const rows = fillRows(parts, batch);
-  const { opening, columns } = columnsBefore(runner, parts[0]!);
+  const { opening, columns } = columnsOf(runner, parts[0]!);
   const length = rows.map(({ prompt, targets }) => prompt.ids.length + targets.length);
   const prompts = rows.map(({ prompt }) => prompt);
   const { cache, pads } = await runner.readPrefixes(prompts, { columns, length, opening, signal });

@@ -9,7 +9,7 @@ import { norm } from "../lib/vector.ts";
 import { recallPrompt } from "../memory/parts.ts";
 import type { RecallRow } from "./engine.ts";
 import { generate } from "./greedy.ts";
-import { inject, keys, prefix, PART_ROWS } from "./roles.ts";
+import { inject, keys, prefix, prefixBehind, PART_ROWS } from "./roles.ts";
 import { disposeAll, padLeft, pasts, type Feeds, type Runner } from "./runner.ts";
 import { BUNDLED, FAMILIES, open, openRandom, vector, type Opened } from "./testing/models.ts";
 import { nodeModelFiles } from "../../tools/node/nodeFile.ts";
@@ -85,11 +85,11 @@ describe.each(MODELS)("%s", (_, opening) => {
     for (const [i, readings] of together.keys.entries())
       for (const [k, { activation }] of readings.entries())
         expect(bits(activation)).toEqual(bits(apart.keys[i]![k]!.activation));
-    expect(named(prefix(PART_ROWS.few).name)).toBe(keyRuns);
+    expect(named(prefixBehind(PART_ROWS.few).name)).toBe(keyRuns);
     // Nothing waits that is not recalled: other prompts are read anew, and what was kept goes.
     await engine.readKeys(told.slice(0, 1), [0]);
     expect(await engine.recall(asked.slice(1, 2))).toEqual([apart.tokens[1]]);
-    expect(named(prefix(PART_ROWS.few).name)).toBe(keyRuns + 2);
+    expect(named(prefixBehind(PART_ROWS.few).name)).toBe(keyRuns + 2);
     expect(opened.device.ledger.bytes.cache + opened.device.ledger.bytes.activation).toBe(0);
     runs.mockRestore();
   });

@@ -108,8 +108,8 @@ export const rounds = (batch: number): Program => ({
   perToken: true,
 });
 
-/** The cache of the tokens that begin all prompts. It stays as long as the model. */
-export const readOpening = (batch: number) => role("opening", batch, { cache: true, keptFor: "weights" });
+/** The cache of the tokens that begin all prompts. */
+export const READ_OPENING = role("opening", 1, { cache: true });
 
 /** As {@link prefix}, behind the cache of the tokens that begin all prompts. */
 export const prefixBehind = (batch: number) => role("prefix.behind", batch, { cache: true, past: true });

@@ -11,7 +11,7 @@ import { createQueue } from "../lib/queue.ts";
 import { countOf, unpackRows, type Rows } from "../lib/vectorForms.ts";
 import type { RecallPrompt } from "./engine.ts";
 import type { Programs } from "./programs.ts";
-import { prefix, prefixBehind, readOpening, type ForwardRole, type Program } from "./roles.ts";
+import { prefix, prefixBehind, READ_OPENING, type ForwardRole, type Program } from "./roles.ts";
 import { ropeTables } from "../graph/models/rope.ts";
 
 export type Feeds = Record<string, DeviceTensor>;
@@ -176,10 +176,18 @@ export class Runner {
     return { cache: pasts(outputs), pads };
   }
 
+  /** Read in one row, so that its bits do not depend on the number of rows it serves. */
   #opening(ids: readonly number[], rows: number): Promise<Feeds> {
     return once(this.#openings, `${rows} ${ids.join()}`, async () => {
-      const shape = { pads: Array.from({ length: rows }, () => 0), past: 0, length: ids.length };
-      return pasts(await this.run(readOpening(rows), this.tokens(fillRows([ids], rows), shape)));
+      const shape = { pads: [0], past: 0, length: ids.length };
+      const read = pasts(await this.run(READ_OPENING, this.tokens([ids], shape)));
+      const repeated = Object.entries(read).map(async ([name, tensor]) => {
+        const row = (await tensor.read()) as Float32Array;
+        const all = new Float32Array(rows * row.length);
+        for (let i = 0; i < rows; i++) all.set(row, i * row.length);
+        return [name, this.floats(all, [rows, ...tensor.dims.slice(1)], "weights")] as const;
+      });
+      return freeing(read, async () => Object.fromEntries(await Promise.all(repeated)));
     });
   }
 

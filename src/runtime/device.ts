@@ -53,9 +53,10 @@ export interface FixedSessionOptions extends Pick<SessionOptions, "name" | "weig
   readonly purpose: Purpose;
 }
 
-/** The part of a tensor along one axis, from a separate index for each row of its first axis. */
+/** The parts of a tensor along one axis: its first `opening` indices, and what follows `begins` further ones of each row. */
 export interface Ends {
   readonly axis: number;
+  readonly opening?: number | undefined;
   readonly begins: readonly number[];
 }
 

@@ -18,6 +18,15 @@ it("puts the ends of rows to the beginning, a piece for each index in front of t
     { start: 100, target: 120, bytes: 20 },
     { start: 140, target: 180, bytes: 20 },
   ]);
+  // The opening of all rows stays in front.
+  expect(
+    piecesOf("x", floats(2, 1, 5, 5), floats(2, 1, 6, 5), { axis: 2, opening: 2, begins: [0, 1] }),
+  ).toEqual([
+    { start: 0, target: 0, bytes: 40 },
+    { start: 40, target: 40, bytes: 60 },
+    { start: 100, target: 120, bytes: 40 },
+    { start: 160, target: 160, bytes: 40 },
+  ]);
   // Also where it is as long there: what is left behind the end is not written.
   expect(piecesOf("x", floats(1, 2, 5), floats(1, 2, 5), { axis: 1, begins: [1] })).toEqual([
     { start: 20, target: 0, bytes: 20 },
@@ -42,4 +51,7 @@ it("refuses what has no place there, naming both", () => {
     expect(() => piecesOf("it", floats(2, 2, 5), floats(2, 3, 5), { axis: 1, begins })).toThrow(
       `it: 2 rows of 2 cannot begin at ${begins.join(", ")}`,
     );
+  expect(() =>
+    piecesOf("it", floats(2, 2, 5), floats(2, 3, 5), { axis: 1, opening: 1, begins: [0, 1] }),
+  ).toThrow("it: 2 rows of 2 cannot begin at 1 + 0, 1");
 });

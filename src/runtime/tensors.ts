@@ -121,21 +121,26 @@ type Extent = Pick<DeviceTensor, "type" | "dims" | "bytes">;
 /** Copies that put `from` into `to`: bytes from `start` to `target`. Throws, beginning with `what`, if it does not fit. */
 export function piecesOf(what: string, from: Extent, to: Extent, ends?: Ends) {
   const [rows, axis] = [from.dims[0] ?? 1, ends?.axis ?? 0];
-  const begins = ends?.begins ?? new Array<number>(rows).fill(0);
+  const { opening = 0, begins = new Array<number>(rows).fill(0) } = ends ?? {};
   const length = from.dims[axis] ?? 1;
   const fits = to.dims.every((dim, i) => (ends && i === axis ? length <= dim : dim === from.dims[i]));
   if (!(from.type === to.type && from.dims.length === to.dims.length && fits))
     throw new Error(
       `${what} is ${to.type}[${to.dims.join(",")}]; ${from.type}[${from.dims.join(",")}] has no place there`,
     );
-  if (!(begins.length === rows && begins.every((begin) => begin >= 0 && begin < length)))
-    throw new Error(`${what}: ${rows} rows of ${length} cannot begin at ${begins.join(", ")}`);
+  if (!(begins.length === rows && begins.every((begin) => begin >= 0 && opening + begin < length)))
+    throw new Error(
+      `${what}: ${rows} rows of ${length} cannot begin at ${opening ? `${opening} + ` : ""}${begins.join(", ")}`,
+    );
   if (from.bytes === to.bytes && begins.every((begin) => begin === 0))
     return [{ start: 0, target: 0, bytes: from.bytes }];
   const count = from.dims.slice(0, axis).reduce((n, dim) => n * dim, 1);
   const [bytes, stride] = [from.bytes / count, to.bytes / count];
+  const kept = (bytes / length) * opening;
   return Array.from({ length: count }, (_, i) => {
     const skipped = (bytes / length) * begins[Math.floor((i * rows) / count)]!;
-    return { start: i * bytes + skipped, target: i * stride, bytes: bytes - skipped };
-  });
+    const [start, target] = [i * bytes, i * stride];
+    const rest = { start: start + kept + skipped, target: target + kept, bytes: bytes - kept - skipped };
+    return kept > 0 ? [{ start, target, bytes: kept }, rest] : [rest];
+  }).flat();
 }
