@@ -13,7 +13,7 @@ import { layerColor } from "../../../charts/kit/scale.ts";
 import { keyText } from "../../../../records/fact.ts";
 import {
   LONGEST_MARK,
-  extentOf,
+  factAt,
   leafAt,
   leavesOf,
   segmentsOf,
@@ -56,7 +56,7 @@ export function Palimpsest(props: PalimpsestProps) {
     setJump({ index: leafAt(leaves, fact.offset), selector: `[data-at="${fact.offset}"]`, fromOutside });
   };
   useTarget(target, (offset) => {
-    const fact = facts.find((row) => offset < row.offset + extentOf(row));
+    const fact = factAt(facts, offset);
     if (fact) goTo(fact, true);
   });
   return (

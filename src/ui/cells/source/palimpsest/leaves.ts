@@ -23,6 +23,10 @@ export const extentOf = ({ tokens }: Pick<FactRow, "tokens">) => Math.round(toke
 
 const CHARACTERS_PER_TOKEN = 3.5;
 
+/** The fact at `offset`, or the next one if that was deleted. @param facts by offset */
+export const factAt = (facts: readonly FactRow[], offset: number): FactRow | undefined =>
+  facts.find((row) => row.offset >= offset);
+
 /** Sentences and gaps that cover [0, characters). A fact takes the place of its original words if `words` has them. */
 export function segmentsOf(
   rows: readonly FactRow[],

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { charOffset, documentId, factId, layerIndex } from "../../../../records/ids.ts";
 import type { FactRow } from "../../../../records/notebook.ts";
 import { strokes } from "./Palimpsest.tsx";
-import { blankLines, leafAt, leavesOf, segmentsOf } from "./leaves.ts";
+import { blankLines, factAt, leafAt, leavesOf, segmentsOf } from "./leaves.ts";
 
 const doc = documentId("0123456789abcdef");
 const WORDS = new Map<FactRow["id"], string>();
@@ -133,6 +133,14 @@ test("leafAt finds the leaf with the sentence", () =>
       }
     }),
   ));
+
+test("factAt finds the fact that begins at the offset, though the tokens before it seem to reach past it", () => {
+  const [dishwasher, urn, lid] = [unread(1770), { ...unread(1781), tokens: 30 }, unread(1800)];
+  const facts = [{ ...dishwasher, tokens: 30 }, urn, lid];
+  expect(facts.map(({ offset }) => factAt(facts, offset))).toEqual(facts);
+  expect(factAt([dishwasher, lid], urn.offset)).toBe(lid);
+  expect(factAt(facts, 1801)).toBeUndefined();
+});
 
 test("facts that overlap, or reach past the end, are kept apart and inside", () => {
   const segments = segmentsOf([row(0, "abcdef"), row(3, "defghi"), row(8, "ijklmnop")], 12, WORDS);
