@@ -19,6 +19,7 @@ export function InspectorHost() {
   const before = useRef<Element | null>(null);
   const open = target !== null;
   const fact = target === "device" ? null : target;
+  const leaving = useApp(({ memory }) => memory.leaving);
   useFactLink(fact);
   useEffect(() => {
     if (open) {
@@ -30,7 +31,7 @@ export function InspectorHost() {
     // Keep the focus in the drawer if the focused element is gone, so that its keys still work.
     const lost = document.activeElement === null || document.activeElement === document.body;
     if (target && lost) drawer.current?.focus({ preventScroll: true });
-  }, [target]);
+  }, [target, leaving]);
   const ids = useFactOrder(fact ?? ("" as FactId));
   if (!target) return null;
   const step = (by: number): void => {

@@ -24,8 +24,6 @@ import {
   stepsText,
   storedIn,
   factHash,
-  stepped,
-  useFactOrder,
   useFactTools,
   type FactTools,
   firstPartOnly,
@@ -237,12 +235,9 @@ function FactActions({
   onEdit,
 }: Readonly<{ tools: FactTools; editing: boolean; onEdit: () => void }>) {
   const actions = useActions();
-  const ids = useFactOrder(row.id);
   const remove = (): void => {
     if (!storeId) return;
-    const next = stepped(ids, row.id, 1) ?? stepped(ids, row.id, -1);
     showUndo(factsInWords([row]), actions.deleteFacts(storeId, [row.id]));
-    actions.inspect(next);
   };
   const show = (): void => {
     if (!openSentence(row.documentId, row.offset))

@@ -23,7 +23,6 @@ import { shownParts, shownText } from "../../../records/answer.ts";
 
 export function useFactOrder(id: FactId): readonly FactId[] {
   const rows = useApp(({ memory }) => memory.facts);
-  const leaving = useApp(({ memory }) => memory.leaving);
   const cells = useApp((state) => currentOf(state)?.notebook.cells);
   const store = cells?.find((cell) => cell.kind === "store");
   const table = store?.kind === "store" ? store.input : null;
@@ -31,10 +30,7 @@ export function useFactOrder(id: FactId): readonly FactId[] {
   const searches = useAsync(loadWordSearch, [], { wanted }).value;
   const view = wanted && !searches ? null : table;
   const said = useAllSaid();
-  return useMemo(
-    () => (rows && id ? factOrder(rows, leaving, view, id, said) : []),
-    [rows, leaving, view, id, said],
-  );
+  return useMemo(() => (rows && id ? factOrder(rows, view, id, said) : []), [rows, view, id, said]);
 }
 
 export type FactTools = ReturnType<typeof useFactTools>;
@@ -74,26 +70,20 @@ function workingCell({ cells }: Notebook): Cell | undefined {
 /** Ids in stepping order; `view` is ignored if it hides `id`. A view with a search needs `loadWordSearch` first. */
 export function factOrder(
   rows: readonly FactRow[],
-  leaving: ReadonlySet<FactId>,
   view: FactView | null,
   id: FactId,
   said: ReadonlyMap<FactId, string> | null = null,
 ): readonly FactId[] {
-  if (last?.rows !== rows || last.leaving !== leaving || last.view !== view || last.said !== said)
-    last = { rows, leaving, view, said, ...lists(rows, leaving, view, said) };
+  if (last?.rows !== rows || last.view !== view || last.said !== said)
+    last = { rows, view, said, ...lists(rows, view, said) };
   return last.shown.includes(id) ? last.shown : last.ordered;
 }
 
 /** Cache of the last call: stepping through a large memory must not sort it again. */
-let last: (ReturnType<typeof lists> & Record<"rows" | "leaving" | "view" | "said", unknown>) | null = null;
+let last: (ReturnType<typeof lists> & Record<"rows" | "view" | "said", unknown>) | null = null;
 
-function lists(
-  rows: readonly FactRow[],
-  leaving: ReadonlySet<FactId>,
-  view: FactView | null,
-  said: ReadonlyMap<FactId, string> | null,
-) {
-  const facts = inSourceOrder(rows.filter((row) => !leaving.has(row.id)));
+function lists(rows: readonly FactRow[], view: FactView | null, said: ReadonlyMap<FactId, string> | null) {
+  const facts = inSourceOrder(rows);
   const ids = (list: readonly FactRow[]): readonly FactId[] => list.map((row) => row.id);
   const ordered = ids(facts);
   const shown = view ? arranged(filterFacts(facts, view), compareBy(view.sort, said), view.sort) : facts;
