@@ -1,6 +1,6 @@
 /** @file How components reach the app: hooks for its state, its actions and the facts of its memory. */
 
-import { createContext, useContext, type ReactNode, useEffect } from "react";
+import { createContext, useContext, type ReactNode, useEffect, useMemo } from "react";
 import { type Actions, type App, useAppStore } from "../state/app.ts";
 import type { CellKind, CellOfKind, Notebook, FactRow } from "../records/notebook.ts";
 import type { AppState, CellRun } from "../state/core.ts";
@@ -56,6 +56,11 @@ export function useFactRows(): readonly FactRow[] | null {
     if (id && missing) void loadFacts();
   }, [id, info, missing, loadFacts]);
   return rows;
+}
+
+export function useFactsById(): ReadonlyMap<string, FactRow> | null {
+  const rows = useFactRows();
+  return useMemo(() => rows && new Map(rows.map((row) => [row.id as string, row])), [rows]);
 }
 
 /** Why the memory cannot be changed now, as a sentence; null when it can. */

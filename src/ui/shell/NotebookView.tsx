@@ -2,7 +2,7 @@
 
 import { Fragment, useEffect, useState } from "react";
 import { CELL_KINDS, KINDS, firstOf, hasNoText } from "../../notebook/kinds.ts";
-import { currentOf, useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
+import { currentOf, useActions, useApp, useCanWrite, useFactsById, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
 import { Lines, Begun, Halves, More, WayIn } from "./WayIn.tsx";
@@ -244,7 +244,7 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
       <Note className={o.caption}>
         Asked {dateTime(stamp.at)}, {ranOn(stamp)}
       </Note>
-      <Answering answer={answer} />
+      <Answering answer={answer} rows={useFactsById()} />
       <More label="See why, and ask your own question" onMore={onMore} />
     </Stack>
   );

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState, type CSSProperties, type KeyboardEvent, type ReactNode } from "react";
 import type { Cell, FactRow, Notebook } from "../../records/notebook.ts";
-import { useActions, useApp, useAppState, useFactRows, useNotebook, useServices } from "../app.tsx";
+import { useActions, useApp, useAppState, useFactsById, useNotebook, useServices } from "../app.tsx";
 import { Answering } from "../cells/ask/ExchangeView.tsx";
 import { CertificateView } from "../cells/memory/CertificateView.tsx";
 import { headline, KeyNumbers } from "../cells/memorize/Summary.tsx";
@@ -83,14 +83,13 @@ function scrolled(page: HTMLElement | null, by: 1 | -1): boolean {
 
 function useSlides() {
   const notebook = useNotebook();
-  const rows = useFactRows();
+  const facts = useFactsById();
   const sources = { state: useAppState(), actions: useActions(), ...useServices() };
   const figures = useAsync(async () => {
     const { collect } = await import("../report/exportReport.tsx");
     const { reportFigures } = await import("../report/cells.tsx");
     return reportFigures(await collect(sources));
   }, [notebook.id]);
-  const facts = rows && new Map<string, FactRow>(rows.map((row) => [row.id, row]));
   const bodies = notebook.cells.flatMap((cell) =>
     storyOf(cell, notebook, facts, figures.value ?? []).map((body) => ({ cellId: cell.id, body })),
   );
@@ -128,7 +127,8 @@ function storyOf(
     case "ask":
       return (cell.output?.history ?? []).toReversed().map(({ answer }) => {
         const asked = answer.asked.map((part) => ({ ...part, evidence: part.evidence.slice(0, SENTENCES) }));
-        return <Answering answer={{ ...answer, asked }} rows={rows} size="xl" />;
+        // A talk shows the answers of a notebook that came without its memory.
+        return <Answering answer={{ ...answer, asked }} rows={rows?.size ? rows : null} size="xl" />;
       });
     case "probe":
     case "experiment":

@@ -3,7 +3,7 @@
 import { useState, type FormEvent, type ReactNode, useMemo } from "react";
 import { firstOf } from "../../notebook/kinds.ts";
 import { isGoing, somethingGoes } from "../../state/runs.ts";
-import { useActions, useApp, useNotebook, useRun, useFactRows } from "../app.tsx";
+import { useActions, useApp, useNotebook, useRun, useFactRows, useFactsById } from "../app.tsx";
 import { Suggestions, useAsk, Answering } from "../cells/ask/ExchangeView.tsx";
 import { leftText, shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import {
@@ -166,6 +166,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
   const notebook = useNotebook();
   const run = useRun(cellId);
   const ask = useAsk(cellId);
+  const rows = useFactsById();
   const [own, setOwn] = useState("");
   const exchange = firstOf(notebook, "ask")!.output?.history[0];
   return (
@@ -197,7 +198,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
       ) : (
         exchange && (
           <div aria-live="polite">
-            <Answering answer={exchange.answer} />
+            <Answering answer={exchange.answer} rows={rows} />
             <More label="See why" onMore={() => goToCell(cellId)} />
           </div>
         )

@@ -1,10 +1,10 @@
 /** @file The ask cell: a question, its answer with the facts it rests on, and the questions asked before. */
 
-import { useMemo, type KeyboardEvent, type ReactNode } from "react";
+import { type KeyboardEvent, type ReactNode } from "react";
 import { SHARP, questionParams } from "../../../records/params.ts";
 import type { AskProgress } from "../../../records/progress.ts";
 import { isGoing } from "../../../state/runs.ts";
-import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactRows } from "../../app.tsx";
+import { useActions, useApp, useCanWrite, useRun, type CellProps, useFactsById } from "../../app.tsx";
 import { Button, Note, Row, Stack, Text, Soft } from "../../controls/basics.tsx";
 import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
@@ -23,8 +23,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const busy = isGoing(run);
   const defaults = useApp(({ memory }) => memory.info?.params ?? SHARP);
   const ask = useAsk(cell.id);
-  const facts = useFactRows();
-  const rows = useMemo(() => facts && new Map(facts.map((row) => [row.id as string, row])), [facts]);
+  const rows = useFactsById();
   const remove = (at: string): void => {
     const before = cell.output;
     actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
@@ -50,7 +49,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
           />
         }
       />
-      {facts?.length === 0 && <Note>{EMPTY}</Note>}
+      {rows?.size === 0 && <Note>{EMPTY}</Note>}
       <Suggestions cellId={cell.id} />
       {busy && <Coming text="" {...coming} question={coming?.question ?? cell.input.question} />}
       <FirstOf items={cell.output?.history ?? []} first={SHOWN} more="earlier question">

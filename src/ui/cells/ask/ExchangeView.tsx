@@ -55,7 +55,6 @@ export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps)
   const parts = answer.asked;
   const failure =
     rows && rows.size > 0 && !parts.some(({ best }) => best) ? failureStage(answer, rows) : null;
-  const deleted = sinceDeleted(citedFacts(answer, rows), rows);
   const openFact = ({ fact, gone }: CitedFact): void => {
     setLit(fact.id);
     if (gone) setOpen(true);
@@ -92,11 +91,7 @@ export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps)
           <Text tone="rubric">{FAILED[failure.name]}</Text> {failure.brief ?? failure.text}
         </Text>
       )}
-      {deleted && (
-        <Text as="p" measure tone="ochre" style={{ paddingTop: "0.2rem" }}>
-          {deleted}
-        </Text>
-      )}
+      <Deleted {...{ answer, rows }} />
       <Disclosure
         open={open}
         onOpenChange={setOpen}
@@ -125,25 +120,41 @@ const FAILED = {
   answer: "There is no short answer.",
 } as const;
 
-/** A question, and what answers its parts; a cited fact opens in the inspector. */
+function Deleted({ answer, rows }: Pick<PartProps, "answer" | "rows">) {
+  const note = sinceDeleted(citedFacts(answer, rows), rows);
+  return (
+    note && (
+      <Text as="p" measure tone="ochre" style={{ paddingTop: "0.2rem" }}>
+        {note}
+      </Text>
+    )
+  );
+}
+
+/** A question and the answers to its parts, without those from deleted facts. A cited fact opens in the inspector. */
 export function Answering({
   answer,
-  rows = null,
+  rows,
   size,
-}: Pick<Exchange, "answer"> & { readonly rows?: ExchangeProps["rows"]; readonly size?: "xl" }) {
+}: Pick<PartProps, "answer" | "rows"> & { readonly size?: "xl" }) {
   const { inspect } = useActions();
+  const left = answer.asked.filter((part) => {
+    const facts = citedFacts({ ...answer, ...part, asked: [part] }, rows);
+    return facts.length === 0 || facts.some(({ gone }) => !gone);
+  });
   return (
     <>
       <Text as="p" tone="soft" font="serif" italic {...(size && { size })}>
         {answer.question}
       </Text>
-      {answer.asked.map((part, i) => (
+      {left.map((part, i) => (
         <PartView
           key={i}
           {...{ part, answer, rows, named: answer.asked.length > 1 }}
           onOpen={({ fact }) => inspect(fact.id)}
         />
       ))}
+      <Deleted {...{ answer, rows }} />
     </>
   );
 }

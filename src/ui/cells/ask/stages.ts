@@ -311,9 +311,15 @@ const withState =
   (rows: Known) =>
   (fact: Reconstruction): CitedFact => ({ key: fact.key, fact, gone: rows !== null && !rows.has(fact.id) });
 
-export function citedFacts({ cited, recalled }: Answer, rows: Known): readonly CitedFact[] {
+/** The facts that an answer cites or shows as its best sentences. */
+export function citedFacts(
+  { cited, recalled, asked }: Pick<Answer, "cited" | "recalled" | "asked">,
+  rows: Known,
+): readonly CitedFact[] {
   const keys = new Set(cited);
-  return recalled.filter(({ key }) => keys.has(key)).map(withState(rows));
+  return recalled
+    .filter(({ key, id }) => keys.has(key) || asked.some(({ best }) => best?.id === id))
+    .map(withState(rows));
 }
 
 /** The sentences that stand with one part of an answer: those its short answer rests on, then the nearest ones. */
