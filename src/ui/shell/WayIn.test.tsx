@@ -1,7 +1,8 @@
-/** @file The first screen's place for questions: its answer after a deletion. */
+/** @file The first screen's place for questions: its answer after a deletion, and a question that failed. */
 
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { firstOf } from "../../notebook/kinds.ts";
 import type { AppState } from "../../state/core.ts";
 import { createHarness, RECORDED, recorded, type Harness } from "../../state/testing/harness.ts";
 import { AppProvider } from "../app.tsx";
@@ -17,7 +18,7 @@ afterEach(() => {
   harness.close();
 });
 
-function shown(change: Partial<AppState["memory"]>): string {
+function shown(change: Partial<AppState["memory"]> = {}): string {
   const { store } = harness.app;
   store.setState(({ memory }) => ({ memory: { ...memory, ...change } }));
   // On the server a store gives its first state.
@@ -38,4 +39,18 @@ it("does not show a deleted sentence as the answer, and reports the deletion", (
   const left = shown({ facts: facts.filter(({ id }) => id !== best!.id) });
   expect(left).not.toContain("<mark");
   expect(left).toContain(`${cited[0]!} has been deleted since.`);
+});
+
+it("keeps a question that failed in the box, with the error", async () => {
+  harness.engine.ask = async () => {
+    throw new Error("engine: the question has no room");
+  };
+  const { actions } = harness.app;
+  const { open, currentId } = harness.state();
+  const { id } = firstOf(open[currentId!]!.notebook, "ask")!;
+  actions.setInput(id, "ask", { question: "Where is Ada?" });
+  expect(shown()).not.toContain("Where is Ada?");
+  await actions.runCell(id);
+  expect(shown()).toContain('value="Where is Ada?"');
+  expect(shown()).toContain("The question has no room");
 });

@@ -167,8 +167,11 @@ function AskHere({ cellId }: { readonly cellId: string }) {
   const run = useRun(cellId);
   const ask = useAsk(cellId);
   const rows = useFactsById();
-  const [own, setOwn] = useState("");
-  const exchange = firstOf(notebook, "ask")!.output?.history[0];
+  const [typed, setTyped] = useState<string | null>(null);
+  const { input, output } = firstOf(notebook, "ask")!;
+  const exchange = output?.history[0];
+  // A question whose run failed or was stopped stays in the box.
+  const own = typed ?? (run && !isGoing(run) ? input.question : "");
   return (
     <Stack gap={3} justify="start" className={s.half}>
       <Suggestions cellId={cellId} />
@@ -180,19 +183,24 @@ function AskHere({ cellId }: { readonly cellId: string }) {
           event.preventDefault();
           if (own.trim() === "" || isGoing(run)) return;
           ask(own);
-          setOwn("");
+          setTyped(null);
         }}
       >
         <Text as="div" shrinks style={{ flex: 1 }}>
           <TextField
             label="Ask your own question"
             value={own}
-            onChange={setOwn}
+            onChange={setTyped}
             placeholder="Ask the memory"
           />
         </Text>
         <Button type="submit" label="Ask" disabled={own.trim() === "" || isGoing(run)} />
       </Row>
+      {run?.problem && (
+        <Text as="p" tone="rubric">
+          {run.problem.message}
+        </Text>
+      )}
       {isGoing(run) ? (
         <Soft aria-live="polite">Recalling…</Soft>
       ) : (
