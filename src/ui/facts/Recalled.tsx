@@ -6,8 +6,8 @@ import type { FactRow, Stamp } from "../../records/notebook.ts";
 import type { FactId, LayerIndex } from "../../records/ids.ts";
 import { layerColor } from "../charts/kit/scale.ts";
 import { firstOf } from "../../notebook/kinds.ts";
-import { isGoing } from "../../state/runs.ts";
-import { useActions, useApp, useCanWrite, useNotebook, useRun } from "../app.tsx";
+import { somethingGoes } from "../../state/runs.ts";
+import { useActions, useApp, useCanWrite, useNotebook } from "../app.tsx";
 import { count, counted, dateTime } from "../format.ts";
 import s from "./Recalled.module.css";
 import {
@@ -87,23 +87,38 @@ export function useSaid(id: FactId): string | null {
   return said ?? null;
 }
 
-export function ReadBack({ rows }: { readonly rows: readonly Pick<FactRow, "id">[] }) {
+type Ids = readonly Pick<FactRow, "id">[];
+
+export function ReadBack({ rows }: { readonly rows: Ids }) {
+  const line = useReadBack(rows);
+  return line === null ? null : (
+    <>
+      <Text tone="soft" size="s" className="num">
+        {line}
+      </Text>{" "}
+      <OpenModel />
+    </>
+  );
+}
+
+/** How many of `rows` are read back; null if all are. */
+export function useReadBack(rows: Ids): string | null {
   const said = useApp(({ memory }) => memory.said);
   const open = useApp(({ device }) => device.model !== null);
   const known = rows.filter(({ id }) => said.has(id)).length;
+  return known === rows.length
+    ? null
+    : `${count(known)} of ${count(rows.length)} read back${open ? "" : "; open the model to read the rest"}`;
+}
+
+export function OpenModel() {
   const { runCell } = useActions();
   const model = firstOf(useNotebook(), "model");
-  const going = isGoing(useRun(model?.id ?? ""));
+  const open = useApp(({ device }) => device.model !== null);
+  const busy = useApp(somethingGoes);
   const [canWrite, printing] = [useCanWrite(), usePrinting()];
-  return known === rows.length ? null : (
-    <>
-      <Text tone="soft" size="s" className="num">
-        {`${count(known)} of ${count(rows.length)} read back${open ? "" : "; open the model to read the rest"}`}
-      </Text>{" "}
-      {model && canWrite && !printing && !open && !going && (
-        <Button size="s" label="Open the model" onClick={() => void runCell(model.id)} />
-      )}
-    </>
+  return !model || !canWrite || printing || open ? null : (
+    <Button size="s" label="Open the model" disabled={busy} onClick={() => void runCell(model.id)} />
   );
 }
 

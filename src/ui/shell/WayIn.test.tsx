@@ -54,3 +54,28 @@ it("keeps a question that failed in the box, with the error", async () => {
   expect(shown()).toContain('value="Where is Ada?"');
   expect(shown()).toContain("The question has no room");
 });
+
+it("shows how many sentences are read back, and no other claim, until all are", () => {
+  const { facts, said } = RECORDED;
+  const words = (known: readonly (typeof facts)[number][]) =>
+    shown({ facts, said: new Map(known.map(({ id }) => [id, said[id]!])) });
+  expect(words([])).toContain("In memory: ");
+  expect(words([])).toContain("read back; open the model to read the rest.");
+  expect(words([])).not.toContain("word for word");
+  expect(words(facts)).toContain("word for word");
+  expect(words(facts)).not.toContain("Open the model");
+});
+
+it("shows the question and the step while a question opens the model", () => {
+  const { actions, store } = harness.app;
+  const { open, currentId } = harness.state();
+  const { id } = firstOf(open[currentId!]!.notebook, "ask")!;
+  actions.setInput(id, "ask", { question: "Where is Ada?" });
+  const load = { stage: "self-test", done: 0, total: 0 } as const;
+  const run = { status: "running", progress: { kind: "load", load }, problem: null, startedAt: 0 } as const;
+  store.setState({ runs: { [id]: run } });
+  const markup = shown({ facts: RECORDED.facts, said: new Map() });
+  expect(markup).toContain("Where is Ada?</p>");
+  expect(markup).toContain("Testing the arithmetic of this machine");
+  expect(markup).toMatch(/<button[^>]*disabled=""[^>]*>.*Open the model/);
+});

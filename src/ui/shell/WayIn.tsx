@@ -21,7 +21,7 @@ import { Progress } from "../controls/useAsync.tsx";
 import { counted, count } from "../format.ts";
 import s from "./Opening.module.css";
 import type { FactRow, SourceEntry } from "../../records/notebook.ts";
-import { ReadBack } from "../facts/Recalled.tsx";
+import { OpenModel, useReadBack } from "../facts/Recalled.tsx";
 import { LeafView } from "../cells/source/palimpsest/Palimpsest.tsx";
 import { factsOf, leavesOf, segmentsOf } from "../cells/source/palimpsest/leaves.ts";
 
@@ -202,7 +202,12 @@ function AskHere({ cellId }: { readonly cellId: string }) {
         </Text>
       )}
       {isGoing(run) ? (
-        <Soft aria-live="polite">Recalling…</Soft>
+        <div aria-live="polite">
+          <Text as="p" tone="soft" font="serif" italic>
+            {(run.progress?.kind === "text" && run.progress.question) || input.question}
+          </Text>
+          <Soft>{run.progress?.kind === "load" ? spoken(run) : "Recalling…"}</Soft>
+        </div>
       ) : (
         exchange && (
           <div aria-live="polite">
@@ -225,20 +230,25 @@ export function Lines({ entry, onMore }: { readonly entry: SourceEntry; readonly
     return leavesOf(segments.slice(segments.findIndex(({ kind }) => kind === "recalled")));
   }, [facts, entry, said]);
   const exact = facts.filter((fact) => fact.exact).length;
+  const unread = useReadBack(facts);
   return (
     <Stack gap={2} justify="start" className={s.half}>
       <Note className={s.caption}>
         {`Deleted: ${counted(entry.characters, "character")} of text. `}
         {facts.length > 0 &&
-          `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`}
+          (unread
+            ? `In memory: ${counted(facts.length, "sentence")}, ${unread}.`
+            : `Said from memory: ${counted(facts.length, "sentence")}, ${exact === facts.length ? "each" : `${count(exact)} of them`} word for word.`)}
       </Note>
-      <ReadBack rows={facts} />
       <div className={s.page} data-page>
         {leaves.slice(0, LEAVES).map((leaf) => (
           <LeafView key={leaf.key} leaf={leaf} {...STILL} onPick={({ id }) => inspect(id)} />
         ))}
       </div>
-      <More label="The whole page" onMore={onMore} />
+      <Row wrap align="center" gap={2}>
+        <More label="The whole page" onMore={onMore} />
+        {unread && <OpenModel />}
+      </Row>
     </Stack>
   );
 }
