@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { digestOf } from "../records/digest.ts";
 import { charOffset, documentId, factId } from "../records/ids.ts";
+import type { FactRow } from "../records/notebook.ts";
 import { SHARP } from "../records/params.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { createHarness, RECORDED, recorded, type Harness } from "./testing/harness.ts";
@@ -173,4 +174,39 @@ it("a reading ends where recall after recall fails", async () => {
   await expect.poll(() => tries).toBe(5);
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(tries).toBe(5);
+});
+
+it("suggested questions go with their facts: while a deletion waits, and after every change of the memory", async () => {
+  harness.close();
+  harness = createHarness({ undoWindow: 60_000 });
+  const [gone, kept] = RECORDED.facts as [FactRow, FactRow];
+  harness.libraryChanges.facts = async () => [gone, kept];
+  harness.engine.suggest = async ({ said }) => [...said.keys()];
+  await harness.app.actions.start();
+  const { actions, store } = harness.app;
+  await actions.openNotebook(actions.createNotebook());
+  await actions.loadFacts();
+  const said = new Map([gone, kept].map(({ id }) => [id, "Said."]));
+  store.setState(({ memory }) => ({ memory: { ...memory, said } }));
+  const suggested = () => harness.state().memory.suggested;
+  await actions.suggestQuestions();
+  expect(suggested()).toEqual([gone.id, kept.id]);
+
+  const { open, currentId } = harness.state();
+  const cell = open[currentId!]!.notebook.cells.find(({ kind }) => kind === "store")!;
+  const { undo } = actions.deleteFacts(cell.id, [gone.id]);
+  expect(suggested()).toEqual([]);
+  await actions.suggestQuestions();
+  expect(suggested()).toEqual([kept.id]);
+  undo();
+  expect(suggested()).toEqual([]);
+
+  // An answer that comes after a change is not shown.
+  const asked = actions.suggestQuestions();
+  await actions.refreshMemory();
+  await asked;
+  expect(suggested()).toEqual([]);
+  await actions.suggestQuestions();
+  await actions.refreshMemory();
+  expect(suggested()).toEqual([]);
 });

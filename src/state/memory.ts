@@ -52,7 +52,9 @@ async function readFacts(core: Core): Promise<void> {
       ? new Map(saved.facts.map(({ id }) => [id, saved.said[id] ?? ""]))
       : await knownWords(core, memory, stored);
     if (core.state.currentId !== memory) return;
-    patch(core, { facts: saved?.facts ?? stored, fromExample: saved !== null, loading: false, said: known });
+    const facts = saved?.facts ?? stored;
+    // Suggestions may be about sentences that were deleted or changed.
+    patch(core, { facts, fromExample: saved !== null, loading: false, said: known, suggested: [] });
   } catch (error) {
     if (core.state.currentId === memory) patch(core, { loading: false, problem: problemOf(error) });
   }
@@ -100,12 +102,14 @@ export function tell(
 /** Asks the engine for questions to begin with, from sentences that the model said, of all parts of the memory. */
 export async function suggestQuestions(core: Core): Promise<void> {
   const { currentId: memory, memory: shown } = core.state;
-  const exact = new Set(shown.facts?.flatMap((row) => (row.exact ? row.id : [])));
+  const exact = new Set(
+    shown.facts?.flatMap(({ id, exact: whole }) => (whole && !shown.leaving.has(id) ? id : [])),
+  );
   const known = [...shown.said].filter(([id]) => exact.has(id));
   if (!memory || known.length === 0) return;
   const said = new Map(spread(known, MOST_SUGGESTED_FROM));
   const suggested = await core.engine.suggest({ memory, said });
-  if (core.state.currentId === memory) patch(core, { suggested });
+  if (core.state.memory.facts === shown.facts) patch(core, { suggested });
 }
 
 /** Sentences that questions are made from: enough for any text, and a short call for a large memory. */
@@ -185,7 +189,7 @@ function restOf(core: Core, failed: ReadonlySet<FactId>): FactId[] {
 }
 
 export function setLeaving(core: Core, change: (leaving: ReadonlySet<FactId>) => ReadonlySet<FactId>): void {
-  patch(core, { leaving: change(core.state.memory.leaving) });
+  patch(core, { leaving: change(core.state.memory.leaving), suggested: [] });
 }
 
 /** The present id of a fact that had the id `id` earlier in this session. */
