@@ -79,3 +79,11 @@ it("shows the question and the step while a question opens the model", () => {
   expect(markup).toContain("Testing the arithmetic of this machine");
   expect(markup).toMatch(/<button[^>]*disabled=""[^>]*>.*Open the model/);
 });
+
+it("suggests questions below the box and the answer, which keep their places", () => {
+  const { facts } = RECORDED;
+  const markup = shown({ facts, suggested: ["Who kept the lamp?"] });
+  const places = ["Ask your own question", "<mark", "Who kept the lamp?"].map((part) => markup.indexOf(part));
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(places).not.toContain(-1);
+});

@@ -174,7 +174,6 @@ function AskHere({ cellId }: { readonly cellId: string }) {
   const own = typed ?? (run && !isGoing(run) ? input.question : "");
   return (
     <Stack gap={3} justify="start" className={s.half}>
-      <Suggestions cellId={cellId} />
       <Row
         as="form"
         gap={2}
@@ -216,6 +215,8 @@ function AskHere({ cellId }: { readonly cellId: string }) {
           </div>
         )
       )}
+      {/* Last, because they come and go: the box and the answer keep their places. */}
+      <Suggestions cellId={cellId} />
     </Stack>
   );
 }
