@@ -170,7 +170,7 @@ export const withoutWords = (notebook: Notebook): Notebook => ({
   cells: notebook.cells.map(cellWithoutWords),
 });
 
-function cellWithoutWords(cell: Cell): Cell {
+export function cellWithoutWords(cell: Cell): Cell {
   if (!holdsWords(cell)) return cell;
   if (cell.kind === "ask") {
     const history = cell.output!.history.map((one) => ({ ...one, answer: answerWithoutWords(one.answer) }));

@@ -300,6 +300,8 @@ export type SaveState =
 export interface OpenNotebook {
   readonly notebook: Notebook;
   readonly history: History;
+  /** Cells to restore outputs from. Cleared words and new ids change them as they change the notebook. */
+  readonly copies: readonly Cell[];
   readonly revision: number;
   readonly save: SaveState;
 }

@@ -2,7 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cancelled } from "../lib/assert.ts";
+import { holdsWords } from "../notebook/edits.ts";
 import { EXAMPLE_ID } from "../notebook/file.ts";
+import type { Reconstruction } from "../records/answer.ts";
 import type { FactId } from "../records/ids.ts";
 import type { Cell } from "../records/notebook.ts";
 import { createHarness, type Harness } from "./testing/harness.ts";
@@ -100,5 +102,22 @@ describe("deletions", () => {
     harness.app.actions.deleteFacts(cellOf("store").id, ["d:9" as FactId]).now();
     await harness.until(() => asked.length === 2);
     expect(asked[1]).toEqual({ memory: EXAMPLE_ID, ids: ["d~e:4"] });
+  });
+
+  it("change the copy that an answer is restored from, and so do cleared words", async () => {
+    const { actions } = harness.app;
+    const copy = actions.copyCell(cellOf("ask"));
+    const answerOf = () => copy()!.output!.history[0]!.answer;
+    const [gone, moved] = answerOf().recalled as [Reconstruction, Reconstruction];
+    const renamed = new Map([[moved.id, "d~e:4"]] as [FactId, FactId][]);
+    harness.engine.forget = async () => ({ certificate, renamed });
+    await actions.restartWorker("engine");
+    actions.deleteFacts(cellOf("store").id, [gone.id]).now();
+    await harness.until(() => cellOf("store").output !== null);
+    expect(answerOf().recalled[1]).toEqual({ ...moved, id: "d~e:4", read: expect.anything() });
+    expect(JSON.stringify(answerOf())).not.toContain(`"${gone.id}"`);
+    actions.clearWords();
+    expect(JSON.stringify(copy())).not.toContain(moved.text);
+    expect(holdsWords(copy()!)).toBe(false);
   });
 });

@@ -205,7 +205,7 @@ export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<F
     ...one,
     cells: one.cells.map((cell) => ({ ...cell, output: withIds(cell.output, renamed) }) as Cell),
   }));
-  core.patchOpen(notebook, ({ history }) => ({ history: withIds(history, renamed) }));
+  core.patchOpen(notebook, ({ history, copies }) => withIds({ history, copies }, renamed));
   if (core.state.currentId !== notebook) return;
   core.set(({ inspector, memory }) => ({
     inspector: (inspector && renamed.get(inspector as FactId)) ?? inspector,

@@ -219,7 +219,7 @@ export async function refreshList(core: Core): Promise<void> {
 }
 
 function put(core: Core, notebook: Notebook, revision: number, save: SaveState): void {
-  const opened: OpenNotebook = { notebook, history: EMPTY_HISTORY, revision, save };
+  const opened: OpenNotebook = { notebook, history: EMPTY_HISTORY, copies: [], revision, save };
   core.set(({ open: all, list }) => ({
     open: { ...all, [notebook.id]: opened },
     list: list.some(({ id }) => id === notebook.id) ? list : [infoOf(notebook), ...list],

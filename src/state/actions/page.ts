@@ -2,7 +2,7 @@
 
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import type { DocumentId } from "../../records/ids.ts";
-import { withoutWords, EMPTY_HISTORY, redo, undo } from "../../notebook/edits.ts";
+import { cellWithoutWords, withoutWords, EMPTY_HISTORY, redo, undo } from "../../notebook/edits.ts";
 import {
   type Core,
   notebookOfCell,
@@ -19,7 +19,7 @@ import { edit, reload } from "../notebooks.ts";
 import { addFiles, dropItem, forgetTexts, readAgain, retryItem, type IncomingFile } from "../run/source.ts";
 import { type Queue, isBegun } from "../runs.ts";
 import { newCell, cellTitle, firstOf, isBlank } from "../../notebook/kinds.ts";
-import type { CellKind, CellOfKind } from "../../records/notebook.ts";
+import type { Cell, CellKind, CellOfKind } from "../../records/notebook.ts";
 import { NO_MEMORY, refreshMemory, refreshStorage } from "../memory.ts";
 
 export const pageActions = (core: Core) => ({
@@ -131,12 +131,24 @@ export const cellActions = (core: Core, queue: Queue) => ({
     core.cellOf(id, kind);
     if (core.canWrite) core.putOutput<K>(id, change);
   },
+  /** Copies `cell`. The returned function gives the copy as cleared words and deletions have left it; null if the notebook was closed. */
+  copyCell<C extends Cell>(cell: C): () => C | null {
+    const [notebook, id] = [core.memoryId(cell.id), core.deps.newId()];
+    core.patchOpen(notebook, ({ copies }) => ({ copies: [...copies, { ...cell, id }] }));
+    return () => {
+      const copy = core.state.open[notebook]?.copies.find((one) => one.id === id);
+      return (copy as C | undefined) ?? null;
+    };
+  },
   /** Clears the words of the memory from all outputs of the notebook, and from the steps that can be undone. */
   clearWords(): void {
     const { currentId } = core.state;
     if (!currentId || !core.canWrite) return;
     core.patchNotebook(currentId, withoutWords);
-    core.patchOpen(currentId, () => ({ history: EMPTY_HISTORY }));
+    core.patchOpen(currentId, ({ copies }) => ({
+      history: EMPTY_HISTORY,
+      copies: copies.map(cellWithoutWords),
+    }));
   },
 });
 

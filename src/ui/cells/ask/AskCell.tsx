@@ -10,7 +10,7 @@ import { toast } from "../../controls/page.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import { KeptWords } from "../../facts/notices.tsx";
 import { EMPTY, ExchangeView, Suggestions, useAsk } from "./ExchangeView.tsx";
-import { withExchanges, withoutExchange } from "./stages.ts";
+import { withExchange, withoutExchange } from "./stages.ts";
 import { ReadSettings } from "../../parameters/ReadSettings.tsx";
 import s from "./AskCell.module.css";
 
@@ -25,10 +25,10 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const ask = useAsk(cell.id);
   const rows = useFactsById();
   const remove = (at: string): void => {
-    const before = cell.output;
+    const copy = actions.copyCell(cell);
     actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
     toast.undoable("The question and its answer were removed.", () =>
-      actions.setOutput(cell.id, "ask", ({ output }) => withExchanges(output, before)),
+      actions.setOutput(cell.id, "ask", ({ output }) => withExchange(output, copy()?.output ?? null, at)),
     );
   };
   const coming = run?.progress?.kind === "text" ? run.progress : null;

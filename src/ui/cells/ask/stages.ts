@@ -289,13 +289,16 @@ export function withoutExchange(output: AskOutput, at: string): AskOutput | null
   return history.length === 0 ? null : { ...output, history };
 }
 
-/** Puts the entries of `before` back in their places; newer entries stay. */
-export function withExchanges(output: AskOutput | null, before: AskOutput | null): AskOutput | null {
-  if (!output || !before) return output ?? before;
-  const here = new Set(output.history.map(({ stamp }) => stamp.at));
-  const back = before.history.filter(({ stamp }) => !here.has(stamp.at));
-  const history = [...output.history, ...back].sort((a, b) => (a.stamp.at < b.stamp.at ? 1 : -1));
-  return { ...output, history };
+/** Puts the exchange of `before` that was made at `at` back in its place. */
+export function withExchange(
+  output: AskOutput | null,
+  before: AskOutput | null,
+  at: string,
+): AskOutput | null {
+  const back = before?.history.find(({ stamp }) => stamp.at === at);
+  if (!back) return output;
+  const history = [...(output?.history ?? []), back].sort((a, b) => (a.stamp.at < b.stamp.at ? 1 : -1));
+  return { stamp: back.stamp, ...output, history };
 }
 
 export interface CitedFact {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Exchange, withExchanges, withoutExchange, fusedScore, keptFirst, traceLine } from "./stages.ts";
+import { type Exchange, withExchange, withoutExchange, fusedScore, keptFirst, traceLine } from "./stages.ts";
 import { anchorRow, answerOf, exchange, recalledFact, stampOf } from "./testing/answers.ts";
 import { changed, settingsLine } from "../../parameters/ReadSettings.tsx";
 import { cosine, gateState, marginText } from "../../facts/words.ts";
@@ -63,13 +63,16 @@ describe("history of questions", () => {
     expect(withoutExchange(left!, exchange().stamp.at)).toBeNull();
   });
 
-  it("puts a removed exchange back where it was, beside what was asked meanwhile", () => {
+  it("puts only the removed exchange back, in its place", () => {
     const [old, mid, late] = ["10", "11", "12"].map((hour) =>
       exchange({}, { at: `2026-11-21T${hour}:00:00.000Z` }),
     ) as [Exchange, Exchange, Exchange];
     const before = { history: [mid, old], stamp: mid.stamp };
     const now = { history: [late, old], stamp: late.stamp };
-    expect(withExchanges(now, before)).toEqual({ history: [late, mid, old], stamp: late.stamp });
-    expect(withExchanges(null, before)).toBe(before);
+    const { at } = mid.stamp;
+    expect(withExchange(now, before, at)).toEqual({ history: [late, mid, old], stamp: late.stamp });
+    // Only the one that was removed.
+    expect(withExchange(null, before, at)).toEqual({ history: [mid], stamp: mid.stamp });
+    expect(withExchange(now, null, at)).toBe(now);
   });
 });

@@ -58,17 +58,19 @@ export function MemoryCell({ cell }: CellProps<"store">) {
   );
 }
 
-function KeptCertificates({ cell: { id, output } }: CellProps<"store">) {
-  const { setOutput } = useActions();
+function KeptCertificates({ cell }: CellProps<"store">) {
+  const { id, output } = cell;
+  const { setOutput, copyCell } = useActions();
   const canWrite = useCanWrite();
   const certificates = output?.certificates ?? [];
   const change = (next: (now: Certificates) => Certificates): void =>
     setOutput(id, "store", ({ output: now }) => now && { ...now, certificates: next(now.certificates) });
   const remove = (at: string): void => {
-    const gone = certificates.filter(({ stamp }) => stamp.at === at);
+    const copy = copyCell(cell);
+    const gone = () => copy()?.output?.certificates.filter(({ stamp }) => stamp.at === at) ?? [];
     change((now) => now.filter(({ stamp }) => stamp.at !== at));
     toast.undoable("The certificate was taken off.", () =>
-      change((now) => [...now, ...gone].sort((a, b) => b.stamp.at.localeCompare(a.stamp.at))),
+      change((now) => [...now, ...gone()].sort((a, b) => b.stamp.at.localeCompare(a.stamp.at))),
     );
   };
   return certificates.length === 0 ? null : (
