@@ -49,6 +49,10 @@ function SaidNow({ id, span }: SaidProps) {
   );
 }
 
+/** A fact of an answer whose words were cleared: as the model says it, unless it was deleted since. */
+export const SaidSince = ({ gone, ...fact }: SaidProps & { readonly gone: boolean }) =>
+  gone ? <Unsaid>deleted since</Unsaid> : <Said {...fact} />;
+
 const Unsaid = ({ children }: { readonly children: string }) => (
   <Text tone="soft" font="sans" size="s">
     {children}

@@ -30,7 +30,7 @@ import {
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
 import { INSTEAD, MARK, shownText, type Answer, type PartAnswer } from "../../../records/answer.ts";
 import { SENTENCES_SHOWN } from "../../../records/judge.ts";
-import { MarkedText, Said, Stamped } from "../../facts/Recalled.tsx";
+import { MarkedText, SaidSince, Stamped } from "../../facts/Recalled.tsx";
 import { layerColor } from "../../charts/kit/scale.ts";
 import { FirstOf } from "../../table/Table.tsx";
 import s from "./ExchangeView.module.css";
@@ -176,7 +176,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
       {named && <Note>{part.question}</Note>}
       {best ? (
         <Answered>
-          <Sentence fact={best.fact} span={part.best?.span ?? null} />
+          <Sentence cited={best} span={part.best?.span ?? null} />
           <Citation cited={best} onOpen={() => onOpen(best)} />
           <NotExact cited={best} />
         </Answered>
@@ -219,12 +219,14 @@ const Answered = ({ children }: { readonly children: ReactNode }) => (
   </Text>
 );
 
-interface SentenceProps extends Pick<CitedFact, "fact"> {
+interface SentenceProps {
+  readonly cited: CitedFact;
   readonly span: readonly [number, number] | null;
 }
 
-function Sentence({ fact: { id, text }, span }: SentenceProps) {
-  if (text === "") return <Said id={id} span={span} />;
+function Sentence({ cited: { fact, gone }, span }: SentenceProps) {
+  const { id, text } = fact;
+  if (text === "") return <SaidSince {...{ id, span, gone }} />;
   return span ? <MarkedText text={text} span={span} /> : text;
 }
 
@@ -254,7 +256,7 @@ const Evidence = ({ facts, first, onOpen }: EvidenceProps) =>
         >
           {shown.map((cited) => (
             <Text as="li" key={cited.fact.id} font="serif" style={{ lineHeight: 1.45 }}>
-              <Sentence fact={cited.fact} span={null} />
+              <Sentence cited={cited} span={null} />
               <Citation cited={cited} onOpen={() => onOpen(cited)} />
               <NotExact cited={cited} />
             </Text>

@@ -300,7 +300,7 @@ function RecalledFact(props: RecalledFactsProps & { readonly fact: Reconstructio
         {gate === "open" ? (
           <>
             {fact.text === "" ? (
-              <Said id={fact.id} />
+              row && <Said id={fact.id} />
             ) : (
               <Text font="serif" anywhere>
                 {fact.text}

@@ -144,6 +144,14 @@ describe("a question and its answer", () => {
     expect(words(shown(exchange(), new Map()))).not.toContain("deleted since. Ask again");
   });
 
+  it("reports the deletion of a sentence whose words were cleared", () => {
+    const gone = new Map([...rows].slice(1));
+    const cleared = { recalled: [recalledFact({ text: "" })], asked: [part({ best })] };
+    expect(words(shown(exchange(cleared), gone))).toContain(
+      "deleted since Sandra (1) Sandra (1) has been deleted since.",
+    );
+  });
+
   it("shows what a model says as text", () => {
     expect(shown(exchange({ text: "<script>x</script>" }))).toContain("&lt;script&gt;x");
   });
@@ -255,6 +263,11 @@ describe("recalled facts", () => {
         onInspect={nothing}
       />,
     );
+
+  it("report the deletion of one whose words were cleared once", () => {
+    const gone = recalledFact({ id: "x:1" as FactId, text: "" });
+    expect(words(markup(gone))).toContain("cited deleted since");
+  });
 
   it("show similarity, gate, layer, and whether the words are those that were stored", () => {
     expect(words(markup())).toContain(
