@@ -164,6 +164,16 @@ export function withIds<T>(value: T, renamed: ReadonlyMap<string, string>): T {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withIds(one, renamed)])) as T;
 }
 
+/** A cell whose answers mark the fact `id` as changed. */
+export function withChange(cell: Cell, id: string): Cell {
+  if (cell.kind !== "ask" || !cell.output) return cell;
+  const history = cell.output.history.map(({ answer, stamp }) => {
+    const recalled = answer.recalled.map((fact) => (fact.id === id ? { ...fact, changed: true } : fact));
+    return { answer: { ...answer, recalled }, stamp };
+  });
+  return { ...cell, output: { ...cell.output, history } };
+}
+
 /** The notebook without words of its memory in any output. Keys, numbers and verdicts stay. */
 export const withoutWords = (notebook: Notebook): Notebook => ({
   ...notebook,

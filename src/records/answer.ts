@@ -86,6 +86,8 @@ const reconstruction = object({
   read: gatedRead,
   parts: v.optional(list(reconstructedPart)),
   exact: v.optional(v.boolean()),
+  /** Set if the fact got another value after the answer. */
+  changed: v.optional(v.boolean()),
 });
 
 export type Support = (typeof VERDICTS)[number];

@@ -2,7 +2,7 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import type { Core } from "../core.ts";
-import { presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
+import { markChanged, presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { shownParts, shownText } from "../../records/answer.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
@@ -249,6 +249,7 @@ export async function runReencode(
     };
     keepReencoding(core, cellId, made, core.stamp(cellId, since));
   }
+  if (change.value !== undefined) markChanged(core, memory, change.id);
   if (exact && change.value !== undefined) tell(core, memory, [{ id: change.id, text: change.value.trim() }]);
   await refreshMemory(core);
 }

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readNotebookFile, writeNotebookFile } from "../../notebook/file.ts";
 import { layerIndex } from "../../records/ids.ts";
-import type { FactRow, StoreCell } from "../../records/notebook.ts";
+import type { AskCell, FactRow, StoreCell } from "../../records/notebook.ts";
 import { createHarness, RECORDED, recorded, type Harness } from "../testing/harness.ts";
 
 let harness: Harness;
@@ -42,6 +42,22 @@ describe("a fact encoded once more", () => {
       { id: row.id, key, before: { value, layer }, after: { value: "Another.", layer } },
     ]);
     expect(output()!.certificates).toEqual([]);
+    expect(readNotebookFile(writeNotebookFile(notebook()))).toEqual(notebook());
+  });
+
+  it("marks its fact as changed in answers and their copies if it got another value, and in their file", async () => {
+    await start();
+    const { actions } = harness.app;
+    const ask = () => cellOf("ask") as AskCell;
+    const copy = actions.copyCell(ask());
+    const changed = (cell: AskCell) =>
+      cell.output!.history.flatMap(({ answer }) => answer.recalled.filter((fact) => fact.changed));
+    await actions.reencode(cellOf("store").id, { id: recall.id });
+    expect(changed(ask())).toEqual([]);
+    await actions.reencode(cellOf("store").id, { id: recall.id, value: "Another." });
+    const marked = changed(ask());
+    expect(new Set(marked.map(({ id }) => id))).toEqual(new Set([recall.id]));
+    expect(changed(copy()!)).toEqual(marked);
     expect(readNotebookFile(writeNotebookFile(notebook()))).toEqual(notebook());
   });
 

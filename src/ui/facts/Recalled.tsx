@@ -49,9 +49,16 @@ function SaidNow({ id, span }: SaidProps) {
   );
 }
 
-/** A fact of an answer whose words were cleared: as the model says it, unless it was deleted since. */
-export const SaidSince = ({ gone, ...fact }: SaidProps & { readonly gone: boolean }) =>
-  gone ? <Unsaid>deleted since</Unsaid> : <Said {...fact} />;
+/** A fact of an answer whose words were cleared: as the model says it, unless it was deleted or changed since. */
+export function SaidSince({ fact, gone, ...mark }: SaidSinceProps) {
+  if (gone) return <Unsaid>deleted since</Unsaid>;
+  return fact.changed ? <Unsaid>changed since; ask again</Unsaid> : <Said id={fact.id} {...mark} />;
+}
+
+interface SaidSinceProps extends Pick<SaidProps, "span"> {
+  readonly fact: Pick<Reconstruction, "id" | "changed">;
+  readonly gone: boolean;
+}
 
 const Unsaid = ({ children }: { readonly children: string }) => (
   <Text tone="soft" font="sans" size="s">

@@ -225,8 +225,8 @@ interface SentenceProps {
 }
 
 function Sentence({ cited: { fact, gone }, span }: SentenceProps) {
-  const { id, text } = fact;
-  if (text === "") return <SaidSince {...{ id, span, gone }} />;
+  const { text } = fact;
+  if (text === "") return <SaidSince {...{ fact, span, gone }} />;
   return span ? <MarkedText text={text} span={span} /> : text;
 }
 

@@ -7,7 +7,7 @@ import type { FactRow } from "../../../records/notebook.ts";
 import type { QuestionParams } from "../../../records/params.ts";
 import { Grid, Row, Stack, Text, usePrinting, cx, Note } from "../../controls/basics.tsx";
 import { gateState } from "../../facts/words.ts";
-import { LayerChip, Said, Gate, RecallDetails } from "../../facts/Recalled.tsx";
+import { LayerChip, SaidSince, Gate, RecallDetails } from "../../facts/Recalled.tsx";
 import { counted, duration, percent } from "../../format.ts";
 import { type Column, Table } from "../../table/Table.tsx";
 import {
@@ -300,7 +300,7 @@ function RecalledFact(props: RecalledFactsProps & { readonly fact: Reconstructio
         {gate === "open" ? (
           <>
             {fact.text === "" ? (
-              row && <Said id={fact.id} />
+              row && <SaidSince fact={fact} gone={false} />
             ) : (
               <Text font="serif" anywhere>
                 {fact.text}

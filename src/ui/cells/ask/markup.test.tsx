@@ -152,6 +152,13 @@ describe("a question and its answer", () => {
     );
   });
 
+  it("shows neither another sentence nor an old mark if words were cleared and the fact was changed", () => {
+    const marked = part({ best: { ...best, span: [19, 26] } });
+    const cleared = exchange({ recalled: [recalledFact({ text: "", changed: true })], asked: [marked] });
+    expect(words(shown(cleared))).toContain("changed since; ask again Sandra (1)");
+    expect(shown(cleared)).not.toContain("<mark");
+  });
+
   it("shows what a model says as text", () => {
     expect(shown(exchange({ text: "<script>x</script>" }))).toContain("&lt;script&gt;x");
   });
