@@ -56,6 +56,10 @@ addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden") void app.actions.saveNow();
 });
 
+// The browser asks whether to leave: a deletion that waits or runs would be lost.
+addEventListener("beforeunload", (event) => {
+  if (app.actions.isDeleting()) event.preventDefault();
+});
 addEventListener("pagehide", () => app.actions.leave());
 // A deploy under the open page: files that it has not fetched yet are gone.
 addEventListener("vite:preloadError", () => app.actions.sayNewVersion());

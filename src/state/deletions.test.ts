@@ -50,6 +50,39 @@ describe("deletions", () => {
     expect(cellOf("store").output!.certificates).toHaveLength(1);
   });
 
+  it("are carried out before a question that is asked while they wait", async () => {
+    harness.close();
+    harness = createHarness({ undoWindow: 60_000 });
+    const { actions } = harness.app;
+    await actions.start();
+    harness.engine.forget = async () => ({ certificate, renamed: new Map() });
+    await actions.restartWorker("engine");
+    const { decided, undo } = actions.deleteFacts(cellOf("store").id, ids);
+    expect(await actions.runCell(cellOf("ask").id)).toBe(true);
+    await decided;
+    undo();
+    expect(cellOf("store").output!.certificates).toHaveLength(1);
+    expect(harness.calls.filter((call) => call === "forget" || call === "ask")).toEqual(["forget", "ask"]);
+  });
+
+  it("are reported until they have ended, so that the page can ask before it is left", async () => {
+    const { actions } = harness.app;
+    let finish: (() => void) | undefined;
+    harness.engine.forget = () =>
+      new Promise((resolve) => (finish = () => resolve({ certificate, renamed: new Map() })));
+    await actions.restartWorker("engine");
+    expect(actions.isDeleting()).toBe(false);
+    const { undo } = actions.deleteFacts(cellOf("store").id, ids);
+    expect(actions.isDeleting()).toBe(true);
+    undo();
+    expect(actions.isDeleting()).toBe(false);
+    actions.deleteFacts(cellOf("store").id, ids).now();
+    await expect.poll(() => finish).toBeDefined();
+    expect(actions.isDeleting()).toBe(true);
+    finish!();
+    await expect.poll(actions.isDeleting).toBe(false);
+  });
+
   it("can be stopped while they ask and compare; the facts come back into view, and no certificate is left", async () => {
     harness.engine.forget = (_, { signal } = {}) =>
       new Promise((_, reject) => signal!.addEventListener("abort", () => reject(new Cancelled("stopped"))));

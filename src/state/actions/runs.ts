@@ -31,6 +31,8 @@ export function runActions(core: Core, queue: Queue) {
   function runCell(id: string, jobs = JOBS): Promise<boolean> {
     const cell = core.findCell(id);
     const job = cell && jobs[cell.kind];
+    // A question must not find a fact that the page hides.
+    if (cell?.kind === "ask" || cell?.kind === "questions") for (const now of core.tab.deletions) now();
     return job && core.canWrite ? queue.add(id, job) : Promise.resolve(false);
   }
   return {
@@ -72,6 +74,8 @@ export function runActions(core: Core, queue: Queue) {
 export interface PendingDeletion {
   readonly undo: () => void;
   readonly now: () => void;
+  /** Resolves when the deletion can no longer be undone, or was undone. */
+  readonly decided: Promise<void>;
 }
 
 export const memoryActions = (core: Core, queue: Queue) => ({
@@ -82,10 +86,11 @@ export const memoryActions = (core: Core, queue: Queue) => ({
   suggestQuestions: () => suggestQuestions(core).catch(() => undefined),
   /** Hides facts at once and deletes them when the undo window ends; store cell `cellId` then shows the certificate. */
   deleteFacts(cellId: string, ids: readonly FactId[]): PendingDeletion {
-    if (!core.canWrite) return { undo: () => undefined, now: () => undefined };
+    if (!core.canWrite) return { undo: () => undefined, now: () => undefined, decided: Promise.resolve() };
     const gone = new Set(ids);
     setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
     const show = () => {
+      core.tab.deletions.delete(now);
       const own = new Set([...gone].map((id) => presentId(core, id)));
       setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !own.has(id))));
     };
@@ -95,17 +100,22 @@ export const memoryActions = (core: Core, queue: Queue) => ({
       if (!core.canWrite) return show();
       void queue.addAfter(cellId, (context) => runForget(context, ids)).finally(show);
     };
-    let decided = false;
+    let decide = (): void => undefined;
+    const decided = new Promise<void>((resolve) => (decide = resolve));
+    let waits = true;
     const once = (act: () => void) => (): void => {
-      if (decided) return;
-      decided = true;
+      if (!waits) return;
+      waits = false;
       clearTimeout(timer);
+      decide();
       act();
     };
     const now = once(forget);
     const timer = setTimeout(now, core.deps.undoWindow);
-    return { undo: once(show), now };
+    core.tab.deletions.add(now);
+    return { undo: once(show), now, decided };
   },
+  isDeleting: (): boolean => core.tab.deletions.size > 0,
   carryOver: (cellId: string, from: OpenModel) => queue.add(cellId, (context) => runCarryOver(context, from)),
   takeIn: (cellId: string, archive: Blob, ids: readonly FactId[]) =>
     queue.add(cellId, (context) => runTakeIn(context, archive, ids)),

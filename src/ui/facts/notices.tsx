@@ -24,26 +24,15 @@ export function Unfinished(
   );
 }
 
-/** Shows the notice; it goes when the window is over, not later, so that its buttons never promise too much. */
+/** Shows the notice until the deletion begins or is undone, so that its buttons never promise too much. */
 export function showUndo(what: string, deletion: PendingDeletion): void {
   const until = performance.now() + UNDO_WINDOW;
   whenShown((toast) => {
-    const then = (act: () => void, id: string | number) => (): void => {
-      toast.dismiss(id);
-      act();
-    };
     const id = toast.custom(
-      (own) => (
-        <UndoNotice
-          what={what}
-          until={until}
-          onUndo={then(deletion.undo, own)}
-          onNow={then(deletion.now, own)}
-        />
-      ),
+      () => <UndoNotice what={what} until={until} onUndo={deletion.undo} onNow={deletion.now} />,
       { duration: Infinity },
     );
-    setTimeout(() => toast.dismiss(id), until - performance.now());
+    void deletion.decided.then(() => toast.dismiss(id));
   });
 }
 
