@@ -36,6 +36,11 @@ test("a pasted text is memorised, three questions are suggested, and one click a
   await mine.getByRole("button", { name: "Open the model" }).click();
   await expect(mine).toContainText("Said from memory", { timeout: PATIENCE });
   await expect(mine.getByText(/read back/)).toHaveCount(0);
+  // On a phone the answer comes into view.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await mine.getByLabel("Ask your own question").fill("How much is the rent for a plot?");
+  await page.keyboard.press("Enter");
+  await expect(mine.locator("mark").filter({ hasText: "84 pounds" })).toBeInViewport({ timeout: PATIENCE });
 });
 
 test("a file dropped anywhere on the example begins a notebook; a file without text says why @thorough", async ({

@@ -105,6 +105,28 @@ test("a citation opens its fact, keys walk on, Esc gives the focus back, the add
   await readable(page);
 });
 
+test("“Show in the text” marks the fact of the panel, and closes a panel that covers the text; Esc closes it from the page", async ({
+  page,
+}) => {
+  const source = page.locator("[data-kind=source]");
+  await openExample(page);
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const fact of FACTS_IN_ORDER.slice(CITED, CITED + 3)) {
+      await page.goto(`/#fact=${fact.id}`);
+      await expect(key(page)).toHaveText(keyOf(fact), { timeout: 30_000 });
+      await drawer(page).getByRole("button", { name: "Show in the text" }).click();
+      await expect(source.getByRole("status").filter({ hasText: "offset" })).toContainText(keyOf(fact));
+      const sentence = source.locator(`[data-fact="${fact.id}"]`);
+      await expect(sentence).toBeInViewport();
+      await expect(sentence).toContainText(EXAMPLE.said[fact.id]!);
+    }
+    await expect(drawer(page)).toHaveCount(width === 390 ? 0 : 1);
+    await page.keyboard.press("Escape");
+    await expect(drawer(page)).toHaveCount(0);
+  }
+});
+
 /** In light and dark, on a wide page and on a phone, a screen reader finds its way. */
 async function readable(page: Page): Promise<void> {
   for (const name of ["Recall prompt", "Routing"])

@@ -4,7 +4,8 @@ import { useEffect, useRef, type KeyboardEvent } from "react";
 import type { FactId } from "../../records/ids.ts";
 import { useActions, useApp } from "../app.tsx";
 import { IconButton, Row, Text } from "../controls/basics.tsx";
-import { GuardedBody, lazily } from "../controls/useAsync.tsx";
+import { GuardedBody, lazily, useWindowEvent } from "../controls/useAsync.tsx";
+import { isEditable } from "../controls/page.ts";
 import { count } from "../format.ts";
 import { factHash, factOfHash, isFactHash, stepped, useFactOrder } from "./fact/useFact.ts";
 import s from "./InspectorHost.module.css";
@@ -32,6 +33,15 @@ export function InspectorHost() {
     const lost = document.activeElement === null || document.activeElement === document.body;
     if (target && lost) drawer.current?.focus({ preventScroll: true });
   }, [target, leaving]);
+  // Also from the page behind the panel; there, Escape keeps its own meaning in a field.
+  useWindowEvent(
+    "keydown",
+    ({ key, target, defaultPrevented }: globalThis.KeyboardEvent) => {
+      if (key !== "Escape" || defaultPrevented) return;
+      if (!isEditable(target) || drawer.current?.contains(target as Node)) inspect(null);
+    },
+    open,
+  );
   const ids = useFactOrder(fact ?? ("" as FactId));
   if (!target) return null;
   const step = (by: number): void => {
@@ -40,7 +50,6 @@ export function InspectorHost() {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented) return;
-    if (event.key === "Escape") inspect(null);
     const by = fact && !takesKeys(event) ? STEPS[event.key] : undefined;
     if (by === undefined) return;
     event.preventDefault();

@@ -1,6 +1,6 @@
 /** @file The first screen's place for one's own text: dropped, chosen or pasted, it is memorised, and questions about it are offered. */
 
-import { useState, type FormEvent, type ReactNode, useMemo } from "react";
+import { useRef, useState, type FormEvent, type ReactNode, useMemo } from "react";
 import { firstOf } from "../../notebook/kinds.ts";
 import { isGoing, somethingGoes } from "../../state/runs.ts";
 import { useActions, useApp, useNotebook, useRun, useFactRows, useFactsById } from "../app.tsx";
@@ -172,6 +172,14 @@ function AskHere({ cellId }: { readonly cellId: string }) {
   const exchange = output?.history[0];
   // A question whose run failed or was stopped stays in the box.
   const own = typed ?? (run && !isGoing(run) ? input.question : "");
+  const place = useRef<HTMLDivElement>(null);
+  const askHere = (question: string): void => {
+    ask(question);
+    const { top } = place.current!.getBoundingClientRect();
+    // The answer would be out of view, as on a phone: the box moves to the top of the screen.
+    if (top < 0 || top > innerHeight / 2)
+      place.current!.parentElement!.scrollIntoView({ behavior: "smooth" });
+  };
   return (
     <Stack gap={3} justify="start" className={s.half}>
       <Row
@@ -181,7 +189,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           if (own.trim() === "" || isGoing(run)) return;
-          ask(own);
+          askHere(own);
           setTyped(null);
         }}
       >
@@ -200,23 +208,25 @@ function AskHere({ cellId }: { readonly cellId: string }) {
           {run.problem.message}
         </Text>
       )}
-      {isGoing(run) ? (
-        <div aria-live="polite">
-          <Text as="p" tone="soft" font="serif" italic>
-            {(run.progress?.kind === "text" && run.progress.question) || input.question}
-          </Text>
-          <Soft>{run.progress?.kind === "load" ? spoken(run) : "Recalling…"}</Soft>
-        </div>
-      ) : (
-        exchange && (
-          <div aria-live="polite">
-            <Answering answer={exchange.answer} rows={rows} />
-            <More label="See why" onMore={() => goToCell(cellId)} />
-          </div>
-        )
-      )}
+      <div ref={place} aria-live="polite">
+        {isGoing(run) ? (
+          <>
+            <Text as="p" tone="soft" font="serif" italic>
+              {(run.progress?.kind === "text" && run.progress.question) || input.question}
+            </Text>
+            <Soft>{run.progress?.kind === "load" ? spoken(run) : "Recalling…"}</Soft>
+          </>
+        ) : (
+          exchange && (
+            <>
+              <Answering answer={exchange.answer} rows={rows} />
+              <More label="See why" onMore={() => goToCell(cellId)} />
+            </>
+          )
+        )}
+      </div>
       {/* Last, because they come and go: the box and the answer keep their places. */}
-      <Suggestions cellId={cellId} />
+      <Suggestions cellId={cellId} onAsk={askHere} />
     </Stack>
   );
 }

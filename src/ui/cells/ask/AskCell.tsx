@@ -50,7 +50,7 @@ export function AskCell({ cell }: CellProps<"ask">) {
         }
       />
       {rows?.size === 0 && <Note>{EMPTY}</Note>}
-      <Suggestions cellId={cell.id} />
+      <Suggestions cellId={cell.id} onAsk={ask} />
       {busy && <Coming text="" {...coming} question={coming?.question ?? cell.input.question} />}
       <FirstOf items={cell.output?.history ?? []} first={SHOWN} more="earlier question">
         {(shown) =>

@@ -309,11 +309,13 @@ function Citation({
   );
 }
 
-export function Suggestions({ cellId }: { readonly cellId: string }) {
+export function Suggestions({
+  cellId,
+  onAsk,
+}: Readonly<{ cellId: string; onAsk: (question: string) => void }>) {
   const { cells } = useNotebook();
   const canWrite = useCanWrite();
   const busy = isGoing(useRun(cellId));
-  const ask = useAsk(cellId);
   const suggested = useSuggestions();
   const cell = cells.find(({ id }) => id === cellId);
   const history = cell?.kind === "ask" ? (cell.output?.history ?? []) : [];
@@ -329,7 +331,7 @@ export function Suggestions({ cellId }: { readonly cellId: string }) {
             disabled={busy}
             label={question}
             style={{ paddingBlock: "0.2rem", textAlign: "start", whiteSpace: "normal" }}
-            onClick={() => ask(question)}
+            onClick={() => onAsk(question)}
           />
         ))}
       </Row>

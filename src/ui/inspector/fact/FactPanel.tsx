@@ -1,6 +1,6 @@
 /** @file The panel of a fact: stored and recalled text, vectors, routing, and actions. */
 
-import { useMemo, useState, type ComponentType, Suspense, lazy } from "react";
+import { useMemo, useState, type ComponentType, type MouseEvent, Suspense, lazy } from "react";
 import { curvesOf, lossCurves } from "../../../figures/layers.ts";
 import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
@@ -239,9 +239,11 @@ function FactActions({
     if (!storeId) return;
     showUndo(factsInWords([row]), actions.deleteFacts(storeId, [row.id]));
   };
-  const show = (): void => {
+  const show = ({ currentTarget }: MouseEvent): void => {
     if (!openSentence(row.documentId, row.offset))
       toast.said("No source cell of this notebook lists this document.");
+    // On a narrow screen the panel covers the text.
+    else if (getComputedStyle(currentTarget.closest("aside")!).position === "fixed") actions.inspect(null);
   };
   const noDelete =
     readOnly ?? (storeId ? null : "Add a Memory cell first; deletion certificates are listed there.");
