@@ -5,7 +5,7 @@ import { CELL_KINDS, KINDS, firstOf, hasNoText } from "../../notebook/kinds.ts";
 import { currentOf, useActions, useApp, useCanWrite, useFactsById, useNotebook } from "../app.tsx";
 import { CellFrame } from "../cells/frame/CellFrame.tsx";
 import { CELL_TYPES, bodiesLoaded, loadBodies } from "../cells/registry.ts";
-import { Lines, Begun, Halves, More, WayIn } from "./WayIn.tsx";
+import { Lines, Begun, Halves, HowFound, More, WayIn } from "./WayIn.tsx";
 import { useKeys, useGoing } from "./notebookItems.ts";
 import { Button, cx, Row, Note, Stack } from "../controls/basics.tsx";
 import { Menu } from "../controls/Dialog.tsx";
@@ -233,6 +233,7 @@ function Example() {
     <Halves label="An example from the memory">
       <Lines entry={entry} onMore={() => goToCell(source!.id)} />
       <Answered exchange={exchange} onMore={() => goToCell(ask!.id)} />
+      <HowFound exchange={exchange} />
     </Halves>
   );
 }
@@ -245,7 +246,7 @@ function Answered({ exchange, onMore }: { readonly exchange: Exchange; readonly 
         Asked {dateTime(stamp.at)}, {ranOn(stamp)}
       </Note>
       <Answering answer={answer} rows={useFactsById()} />
-      <More label="See why, and ask your own question" onMore={onMore} />
+      <More label="Ask your own question" onMore={onMore} />
     </Stack>
   );
 }

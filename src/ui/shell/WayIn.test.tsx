@@ -87,3 +87,15 @@ it("suggests questions below the box and the answer, which keep their places", (
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places).not.toContain(-1);
 });
+
+it("opens how the answer was found in its place, and not while the next is recalled", () => {
+  const line = "How it was found: ";
+  expect(shown({ facts: RECORDED.facts })).toMatch(
+    new RegExp(`<button[^>]*aria-expanded="false"[^>]*>.*${line}`),
+  );
+  const { open, currentId } = harness.state();
+  const { id } = firstOf(open[currentId!]!.notebook, "ask")!;
+  const run = { status: "running", progress: null, problem: null, startedAt: 0 } as const;
+  harness.app.store.setState({ runs: { [id]: run } });
+  expect(shown()).not.toContain(line);
+});

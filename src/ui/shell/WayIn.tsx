@@ -4,7 +4,8 @@ import { useRef, useState, type FormEvent, type ReactNode, useMemo } from "react
 import { firstOf } from "../../notebook/kinds.ts";
 import { isGoing, somethingGoes } from "../../state/runs.ts";
 import { useActions, useApp, useNotebook, useRun, useFactRows, useFactsById } from "../app.tsx";
-import { Suggestions, useAsk, Answering } from "../cells/ask/ExchangeView.tsx";
+import { Answering, Found, Suggestions, useAsk } from "../cells/ask/ExchangeView.tsx";
+import { traceLine, type Exchange } from "../cells/ask/stages.ts";
 import { leftText, shareDone, spoken } from "../cells/frame/RunLive.tsx";
 import {
   ACCEPT,
@@ -15,6 +16,7 @@ import {
   type NamedFile,
 } from "../controls/DropZone.tsx";
 import { Button, Grid, Note, Row, Stack, Text, Soft } from "../controls/basics.tsx";
+import { Disclosure } from "../controls/Dialog.tsx";
 import { TextArea, TextField } from "../controls/Field.tsx";
 import { goToCell } from "../controls/page.ts";
 import { Progress } from "../controls/useAsync.tsx";
@@ -94,6 +96,8 @@ export function Begun() {
   const ask = firstOf(notebook, "ask");
   const memorize = firstOf(notebook, "memorize");
   const run = useRun(memorize?.id ?? "");
+  const asking = isGoing(useRun(ask?.id ?? ""));
+  const exchange = ask?.output?.history[0];
   const entry = source?.input.documents[0];
   return !source || !ask || !memorize ? null : (
     <Halves label="Your text in memory">
@@ -116,7 +120,19 @@ export function Begun() {
       ) : (
         <Note>When this is done, ask your questions here.</Note>
       )}
+      {exchange && !asking && <HowFound exchange={exchange} />}
     </Halves>
+  );
+}
+
+/** Under both halves, because its tables are wide. */
+export function HowFound({ exchange: { answer, stamp } }: { readonly exchange: Exchange }) {
+  const { inspect } = useActions();
+  const rows = useFactsById();
+  return (
+    <Disclosure key={stamp.at} summary={traceLine(answer)} style={{ gridColumn: "1 / -1" }}>
+      <Found answer={answer} rows={rows} onInspect={inspect} />
+    </Disclosure>
   );
 }
 
@@ -217,12 +233,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
             <Soft>{run.progress?.kind === "load" ? spoken(run) : "Recalling…"}</Soft>
           </>
         ) : (
-          exchange && (
-            <>
-              <Answering answer={exchange.answer} rows={rows} />
-              <More label="See why" onMore={() => goToCell(cellId)} />
-            </>
-          )
+          exchange && <Answering answer={exchange.answer} rows={rows} />
         )}
       </div>
       {/* Last, because they come and go: the box and the answer keep their places. */}

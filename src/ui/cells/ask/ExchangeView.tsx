@@ -102,16 +102,29 @@ export function ExchangeView({ exchange, rows, canWrite, ...on }: ExchangeProps)
           </Text>
         }
       >
-        {rows ? (
-          <Trace answer={answer} rows={rows} lit={lit} onInspect={on.onInspect} />
-        ) : (
-          <Note above={3}>The facts of the memory are not read yet.</Note>
-        )}
-        <Note above={3}>Asked with {settingsLine(answer.settings)}.</Note>
+        <Found {...{ answer, rows, lit }} onInspect={on.onInspect} />
       </Disclosure>
     </article>
   );
 }
+
+/** How an answer was found, and with which settings. */
+export const Found = ({
+  answer,
+  rows,
+  lit = null,
+  onInspect,
+}: Pick<PartProps, "answer" | "rows"> &
+  Readonly<{ lit?: FactId | null; onInspect: ExchangeProps["onInspect"] }>) => (
+  <>
+    {rows ? (
+      <Trace {...{ answer, rows, lit, onInspect }} />
+    ) : (
+      <Note above={3}>The facts of the memory are not read yet.</Note>
+    )}
+    <Note above={3}>Asked with {settingsLine(answer.settings)}.</Note>
+  </>
+);
 
 const FAILED = {
   routing: "No sentence was found.",
