@@ -21,7 +21,14 @@ import { needsVector, route } from "../router/route.ts";
 import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { isValue } from "../records/digest.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
-import { isForeign, nearestFirst, rankedFirst, unmetWords, type Near } from "./evidence.ts";
+import {
+  isOfUnknown,
+  isToldWordForWord,
+  nearestFirst,
+  rankedFirst,
+  unmetWords,
+  type Near,
+} from "./evidence.ts";
 import { checkEmbedder, checkModel } from "./extend.ts";
 import { mergedRoute, questionParts } from "./questionParts.ts";
 import {
@@ -32,6 +39,7 @@ import {
   isDisputed,
   isOfToldFact,
   needsSeveral,
+  NO_WORDS,
   readFacts,
   shortAnswer,
   toldAnswer,
@@ -219,17 +227,24 @@ async function answerFromFacts(
   });
   if (context.params.answers === "paper")
     return { nearest: ranked, said: await toldAnswer(context, question, ranked) };
+  const isNear = isToldWordForWord(
+    question,
+    ranked.map(({ fact }) => fact),
+  );
+  const isNothing = (read: ReadFacts): boolean => !isNear && isNothingNear(read, far);
+  const unknown = isOfUnknown(question, index.storedWith);
   // The model is not asked about a question that the ranking and the reader call far.
-  const early = far ? await readFacts(context, question, ranked) : null;
-  if (early && isNothingNear(early, far)) return nothing(early);
+  const early = far || unknown ? await readFacts(context, question, ranked) : null;
+  if (early && isNothing(early)) return nothing(early);
+  // The nearest sentences are shown, but none of their words answers.
+  if (early && unknown) return { ...early, said: { ...NO_WORDS, probability: null } };
   const told = needsSeveral(question, ranked, index)
     ? await toldAnswer(context, question, await factsToTell(context, question, ranked, index))
     : null;
   if (told && told.verdict !== "unsupported") return { nearest: ranked, said: told };
-  const doubtful = told !== null || isForeign(question, index.storedWith);
   const read = early ?? (await readFacts(context, question, ranked));
   const { nearest, shares } = read;
-  const marked = asSureAs(read.marked, doubtful ? SURE : 0);
+  const marked = asSureAs(read.marked, told ? SURE : 0);
   if (told) {
     const none = marked.verdict === "unsupported" || isDisputed(context, question, [told, marked], ranked);
     return { nearest, shares, said: none ? told : marked };
@@ -240,9 +255,7 @@ async function answerFromFacts(
       return { nearest, shares, said };
   }
   const said = await shortAnswer(context, question, { ...read, marked }, index);
-  return said.verdict === "unsupported" && isNothingNear(read, far)
-    ? nothing(read)
-    : { nearest, shares, said };
+  return said.verdict === "unsupported" && isNothing(read) ? nothing(read) : { nearest, shares, said };
 }
 
 /** The reader decides whether a sentence comes near, since its words need not be those of the question; without it the ranking. */
@@ -256,9 +269,9 @@ const isNothingNear = ({ shares, whole }: ReadFacts, far: boolean): boolean =>
 const NOTHING_NEAR = 0.1;
 
 /**
- * How sure the reader must be if something speaks against an answer: the model, asked first, has none that the facts support, or the
- * question has words that no fact has. Of 135 validation questions of FairytaleQA with such a reply 17 then had a right answer and
- * 4 a wrong one, with the usual level of that time 23 and 9. The reader's own level has risen to nearly this one since.
+ * How sure the reader must be if the model, asked first, has no answer that the facts support. Of 135 validation questions of
+ * FairytaleQA with such a reply 17 then had a right answer and 4 a wrong one, with the usual level of that time 23 and 9. The
+ * reader's own level has risen to nearly this one since.
  */
 const SURE = 0.8;
 

@@ -8,7 +8,7 @@ import { asksOf } from "../router/cues.ts";
 import { rankFacts, SHARPNESS, weightsOf } from "../router/rank.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { cosine } from "../router/dense.ts";
-import { contentTerms, termsOf, tokens } from "../lib/terms.ts";
+import { contentTerms, namedWords, termsOf, tokens } from "../lib/terms.ts";
 import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
 
 export interface Near {
@@ -83,11 +83,19 @@ export function unmetWords(
 const contentWords = (question: string): string[] =>
   [...new Set(tokens(question).map(({ word }) => word))].filter((word) => contentTerms(word).length > 0);
 
-/** Whether no stored value has any of at least two content words of the question, which are at least half of them. */
-export function isForeign(question: string, storedWith: (word: string) => number): boolean {
-  const content = contentWords(question);
-  const missing = content.filter((word) => storedWith(word) === 0).length;
-  return missing > 1 && 2 * missing >= content.length;
+/** Whether no stored value has a name or a number of the question: then none is about it. */
+export const isOfUnknown = (question: string, storedWith: (word: string) => number): boolean =>
+  namedWords(question).some((word) => storedWith(word) === 0);
+
+/** Whether one of the facts has all content words of the question, which has several: then it comes near. */
+export function isToldWordForWord(
+  question: string,
+  facts: readonly Pick<Reconstruction, "text" | "anchor">[],
+): boolean {
+  const terms = contentWords(question).map(contentTerms);
+  const has = (own: ReadonlySet<string>): boolean =>
+    terms.every((forms) => forms.some((term) => own.has(term)));
+  return terms.length > 1 && facts.some(({ text, anchor }) => has(termsOf(`${anchor} ${text}`)));
 }
 
 /** Content words of an answer that its question lacks; all of them if the answer only repeats the question. */

@@ -28,6 +28,9 @@ test.each([
     "Who has the lamp and where is it and who has the key and where is it?",
     ["Who has the lamp?", "Where is the lamp?", "Who has the key?", "Where is the key?"],
   ],
+  ["how long is the hall, and why?", ["How long is the hall?", "Why is the hall long?"]],
+  ["When was it made and for whom?", ["When was it made?", "For whom was it made?"]],
+  ["whos paying?? where is the envelope", ["Whos paying?", "Where is the envelope?"]],
   // A person, one of two things, a deed and the time are not guessed.
   ["What did the mayor say and why was it wrong?", ["What did the mayor say?", "Why was it wrong?"]],
   ["Who was in the house and what time was it?", ["Who was in the house?", "What time was it?"]],
@@ -48,6 +51,12 @@ test.each([
   ["Tell me of the house and what stood there", ["Tell me of the house and what stood there"]],
 ])("%j asks %j", (question, parts) => {
   expect(questionParts(question)).toEqual(parts);
+});
+
+test("more questions than can be answered at once are refused", () => {
+  const asked = (count: number) => Array.from({ length: count }, (_, i) => `Who is number ${i}?`).join(" ");
+  expect(questionParts(asked(8))).toHaveLength(8);
+  expect(() => questionParts(asked(9))).toThrow("these are 9 questions; ask at most 8 at a time");
 });
 
 const anchor = (name: string, fused: number, kept: boolean): RoutedAnchor => ({

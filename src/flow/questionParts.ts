@@ -1,5 +1,6 @@
 /** @file The parts of a question: one, or several that are answered separately. */
 
+import { assert } from "../lib/assert.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
 /**
@@ -10,9 +11,16 @@ export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);
   if (double) return [double[1]!, double[2]!].map((word) => asQuestion(`${word} ${double[3]!}`));
+  const [, begun = "", asked = "", second = ""] = SHORT_SECOND.exec(whole) ?? [];
+  if (second) return [`${begun} ${asked}`, `${second} ${asked.replace(HOW_IT_IS, "$2 $1")}`].map(asQuestion);
   const parts = whole.split(BETWEEN);
   const asks = (part: string): boolean => part.split(" ").length > 1 && ASKS.test(part);
   if (parts.length < 2 || !parts.every(asks)) return [question.trim()];
+  assert(
+    parts.length <= MOST_PARTS,
+    () =>
+      `flow: these are ${parts.length} questions; ask at most ${MOST_PARTS} at a time, or put them into a question set`,
+  );
   const name = nameIn(parts[0]!);
   const filled = (part: string, before: string): string => {
     if (name !== null) return named(part, name);
@@ -21,9 +29,20 @@ export function questionParts(question: string): readonly string[] {
   };
   return parts.map((part, i) => asQuestion(i === 0 ? part : filled(part, parts[i - 1]!)));
 }
+/** "long is the hall" of "How long is the hall and why?", which asks why it is long. */
+const HOW_IT_IS = /^(\p{L}+) ((?:is|are|was|were) .+)$/u;
 
-const WORDS = "who|whom|whose|what|when|where|which|why|how";
+/** Each is answered apart, which takes seconds. */
+const MOST_PARTS = 8;
+
+/** Also as people type them: "whats", "who's". */
+const WORDS = "(?:who|whom|whose|what|when|where|which|why|how)(?:['’]?(?:s|re|d))?";
 const DOUBLE = new RegExp(`^(${WORDS}) and (${WORDS}) (.+)$`, "i");
+/** "When was the last rope made, and for whom?" asks of the same twice. */
+const SHORT_SECOND = new RegExp(
+  `^(${WORDS}) ((?:(?! and (?:${WORDS})\\b).)+?),? and ((?:(?:for|with|by|from|to|at|in|on) )?${WORDS})\\?*$`,
+  "i",
+);
 const BETWEEN = new RegExp(`(?<=\\?) |[,;]? and (?=(?:${WORDS})\\b)`, "i");
 const ASKS = new RegExp(`\\b(?:${WORDS}|is|are|was|were|does|do|did|has|have|can)\\b`, "i");
 

@@ -168,7 +168,7 @@ export async function readFacts(
   return { ...read, marked: asSureAs(marked, level) };
 }
 
-const NO_WORDS = { text: "", cited: [], verdict: "unsupported" } as const;
+export const NO_WORDS = { text: "", cited: [], verdict: "unsupported" } as const;
 
 /** The marked words, if the reader is as sure as its level and as `least`. */
 export function asSureAs(marked: ShortAnswer, least: number): ShortAnswer {

@@ -32,6 +32,17 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
+/** The names in a question and its words with a digit, as in {@link tokens}, without titles. */
+export const namedWords = (question: string): string[] => [
+  ...new Set(
+    tokens(question).flatMap(({ word, named }) =>
+      (named || /\d/.test(word)) && !TITLES.has(word) && !isStopWord(word) ? [word] : [],
+    ),
+  ),
+];
+
+const TITLES = new Set(["mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord", "prof", "professor", "st"]);
+
 /** The words of a text for {@link indexTerms}; a stop word written as a name is added as "^word". */
 export const indexWords = (text: string): string[] =>
   tokens(text).flatMap(({ word, named }) => (named && isStopWord(word) ? [word, `^${word}`] : [word]));

@@ -23,8 +23,7 @@ import {
   type Exchange,
   evidenceOf,
   failureStage,
-  missingText,
-  unmetNames,
+  doubtText,
   traceLine,
 } from "./stages.ts";
 import { settingsLine } from "../../parameters/ReadSettings.tsx";
@@ -183,12 +182,12 @@ interface PartProps {
 export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
   const evidence = evidenceOf(answer, part, rows);
   const best = evidence.find(({ fact }) => fact.id === part.best?.id);
-  const missing = best && !part.best?.span ? missingText(unmetNames(part)) : "";
+  const doubt = best && !part.best?.span ? doubtText(part) : "";
   return (
     <div className={s.part}>
       {named && <Note>{part.question}</Note>}
       {best ? (
-        <Answered>
+        <Answered size={doubt ? "l" : "xl"}>
           <Sentence cited={best} span={part.best?.span ?? null} />
           <Citation cited={best} onOpen={() => onOpen(best)} />
           <NotExact cited={best} />
@@ -209,7 +208,7 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
           {MARK[part.verdict] && <span className={s.doubt}>{MARK[part.verdict]}</span>}
         </Answered>
       )}
-      {missing && <Note>{missing}</Note>}
+      {doubt && <Note>{doubt}</Note>}
       {evidence.length === 0 && part.verdict === "not in memory" && rows?.size !== 0 && (
         <Note>{HOW_TO_ASK}</Note>
       )}
@@ -226,8 +225,14 @@ export function PartView({ part, answer, rows, named, onOpen }: PartProps) {
 const HOW_TO_ASK = "Ask with words of the text: the memory finds sentences and does not summarise.";
 export const EMPTY = "The memory is empty. Memorise a text, then ask.";
 
-const Answered = ({ children }: { readonly children: ReactNode }) => (
-  <Text as="p" font="serif" size="xl" measure style={{ paddingBlock: "0.2rem 0.35rem", lineHeight: 1.4 }}>
+const Answered = ({
+  size = "xl",
+  children,
+}: {
+  readonly size?: "l" | "xl";
+  readonly children: ReactNode;
+}) => (
+  <Text as="p" font="serif" size={size} measure style={{ paddingBlock: "0.2rem 0.35rem", lineHeight: 1.4 }}>
     {children}
   </Text>
 );

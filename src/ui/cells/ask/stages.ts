@@ -1,6 +1,6 @@
 /** @file The stages, facts and words of an answer, and the questions asked in a cell. */
 
-import { tokens } from "../../../lib/terms.ts";
+import { namedWords } from "../../../lib/terms.ts";
 import { onlyRepeats } from "../../../lib/words.ts";
 import {
   MARK,
@@ -97,19 +97,26 @@ function unmetText(unmet: readonly UnmetWord[]): string {
 }
 
 /** The words of a question that no stored sentence has, as a sentence, or "". */
-export function missingText(unmet: readonly UnmetWord[]): string {
+function missingText(unmet: readonly UnmetWord[]): string {
   const missing = unmet.flatMap(({ word, stored }) => (stored === 0 ? `“${word}”` : []));
   return missing.length > 0 ? `No stored sentence has ${missing.join(", ")}.` : "";
 }
 
-/** The unmet words of a part that are names or have a digit; the text may have a synonym of any other. */
-export function unmetNames({
+/**
+ * Why the first sentence, of which no words are marked, may not answer; "" if it may well. Of other unmet words than names and numbers
+ * the text may have a synonym.
+ */
+export function doubtText({
   question,
   unmet,
-}: Pick<PartAnswer, "question" | "unmet">): readonly UnmetWord[] {
-  const names = new Set(tokens(question).flatMap(({ word, named }) => (named ? [word] : [])));
-  return unmet.filter(({ word }) => names.has(word) || /\d/.test(word));
+  shares,
+}: Pick<PartAnswer, "question" | "unmet" | "shares">): string {
+  const names = namedWords(question);
+  const missing = missingText(unmet.filter(({ word }) => names.includes(word)));
+  const answered = shares ? shares.reduce((a, b) => a + b, 0) : 1;
+  return missing === "" && answered >= 1 / 2 ? "" : `${missing} ${NEAREST_ONLY}`.trim();
 }
+const NEAREST_ONLY = "The memory may not have the answer; this sentence comes nearest.";
 
 const skipped = (text: string): Outcome => ({ state: "skipped", text });
 
