@@ -226,9 +226,14 @@ async function deletion(page: Page): Promise<void> {
   await page.locator("[data-sonner-toast]").getByRole("button", { name: "Undo" }).click();
   await expect(mary).toHaveCount(1);
 
-  // A tab that closes within the window has deleted nothing.
+  // The browser asks before a tab closes within the window. If it closes, it has deleted nothing.
   await remove();
-  await page.reload();
+  const asked = page.waitForEvent("dialog");
+  const reloaded = page.reload();
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.accept();
+  await reloaded;
   await expect(mary).toHaveCount(1, { timeout: 60_000 });
 
   await remove();
