@@ -20,8 +20,8 @@ const COLUMNS: readonly Column<DeletedKey>[] = [
   },
   {
     id: "after",
-    label: "Recalled after",
-    short: "After",
+    label: "Model output without the vector",
+    short: "After, without the vector",
     look: "words",
     cell: ({ after, stillSaid }) =>
       after === "" ? (

@@ -189,6 +189,7 @@ describe("certificate", () => {
     );
     expect(words(markup)).toContain("21 Nov 2026, 12:00 , palimpsest-6m@0a1b2c3d on wasm");
     expect(markup).toContain("<del>Sandra went to the hallway.</del>");
+    expect(words(markup)).toContain("Recalled before Model output without the vector Gate");
     expect(words(markup)).toContain("nothing after: closed");
     expect(words(markup)).toContain("3 other facts recalled before and after: not one token differs.");
   });
