@@ -58,8 +58,18 @@ export function useNotebookItems(onImport: () => void): readonly Items[] {
   };
   const steps: Items = [step("undo", "Undo", "Z"), step("redo", "Redo", "Shift Z")];
   const making: Items = [
-    canWrite && { label: "New notebook", icon: "plus", onSelect: attempting(actions.createNotebook) },
-    canWrite && { label: "Empty notebook", icon: "edit", onSelect: attempting(actions.createEmptyNotebook) },
+    canWrite && {
+      label: "New notebook",
+      note: "With a cell for each step, from the text to the answer",
+      icon: "plus",
+      onSelect: attempting(actions.createNotebook),
+    },
+    canWrite && {
+      label: "Empty notebook",
+      note: "One note; you add the cells",
+      icon: "edit",
+      onSelect: attempting(actions.createEmptyNotebook),
+    },
     !list.some((info) => info.id === EXAMPLE_ID) && {
       label: "The worked example",
       icon: "book",
