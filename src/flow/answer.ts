@@ -235,7 +235,7 @@ async function answerFromFacts(
   const unknown = isOfUnknown(question, index.storedWith);
   // The model is not asked about a question that the ranking and the reader call far.
   const early = far || unknown ? await readFacts(context, question, ranked) : null;
-  if (early && isNothing(early)) return nothing(early);
+  if (early && (unknown === "wholly" || isNothing(early))) return nothing(early);
   // The nearest sentences are shown, but none of their words answers.
   if (early && unknown) return { ...early, said: { ...NO_WORDS, probability: null } };
   const told = needsSeveral(question, ranked, index)

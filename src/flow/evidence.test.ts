@@ -75,11 +75,13 @@ test("words that no recalled sentence has are told with how many stored ones hav
 });
 
 test.each([
-  ["Who wrote Hamlet?", true],
+  ["Who wrote Hamlet?", "wholly"],
+  ["Who sold Hamlet a plot?", true],
   ["who wrote hamlet?", false],
   ["Where does Mary live?", false],
   ["Where does Mrs Mary live?", false],
   ["Does Mary live in Ghent?", true],
+  ["Where is Ghent?", "wholly"],
   ["Who bought plot 7?", true],
   ["Who sold plot 2?", false],
   ["Paris?", false],

@@ -83,9 +83,11 @@ export function unmetWords(
 const contentWords = (question: string): string[] =>
   [...new Set(tokens(question).map(({ word }) => word))].filter((word) => contentTerms(word).length > 0);
 
-/** Whether no stored value has a name or a number of the question: then none is about it. */
-export const isOfUnknown = (question: string, storedWith: (word: string) => number): boolean =>
-  namedWords(question).some((word) => storedWith(word) === 0);
+/** Whether no stored value has a name or a number of the question, so that none is about it; "wholly" if none has any content word. */
+export function isOfUnknown(question: string, storedWith: (word: string) => number): boolean | "wholly" {
+  const isMissing = (word: string): boolean => storedWith(word) === 0;
+  return namedWords(question).some(isMissing) && (contentWords(question).every(isMissing) ? "wholly" : true);
+}
 
 /** Whether one of the facts has all content words of the question, which has several: then it comes near. */
 export function isToldWordForWord(
@@ -127,4 +129,13 @@ export function bearsOut(
   const wanted = claims(answer, question);
   const said = new Set(facts.flatMap(({ text }) => wordsOf(text)));
   return wanted.size > 0 && [...wanted].every((word) => said.has(word));
+}
+
+/** Whether the facts have every name in the question. */
+export function isAbout(
+  question: string,
+  facts: readonly Pick<Reconstruction, "text" | "anchor">[],
+): boolean {
+  const said = termsOf(facts.map(({ text, anchor }) => `${anchor} ${text}`).join("\n"));
+  return namedWords(question).every((word) => contentTerms(word).some((term) => said.has(term)));
 }

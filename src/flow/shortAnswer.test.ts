@@ -71,9 +71,15 @@ const indexOf = (anchor: string) => {
 };
 const NO_INDEX = buildIndex([], ["salt"]);
 const MARY = near("Mary (1)", "Mary moved to the garden.", 2);
-const verdict = async (text: string, p: number, facts: readonly Near[] = [MARY], params = SHARP) => {
+const verdict = async (
+  text: string,
+  p: number,
+  facts: readonly Near[] = [MARY],
+  params = SHARP,
+  asked = "Where is Mary?",
+) => {
   const context = { engine: replying(text, p), params, inSource: () => 0 };
-  return toldAnswer(context, "Where is Mary?", facts);
+  return toldAnswer(context, asked, facts);
 };
 
 describe("a short answer", () => {
@@ -88,6 +94,14 @@ describe("a short answer", () => {
     expect(await verdict("green garden", 0.99)).toMatchObject({ verdict: "unsupported" });
     expect(await verdict("Mary", 0.99)).toMatchObject({ verdict: "unsupported", cited: [] });
     expect(await verdict("Not in memory.", 1)).toMatchObject({ verdict: "unsupported", probability: null });
+  });
+
+  it("is not shown from a fact of somebody else, nor asked for a reason", async () => {
+    const given = (asked: string, params = SHARP) => verdict("garden", 0.99, [MARY], params, asked);
+    expect(await given("Where does Greta live?")).toMatchObject({ verdict: "unsupported" });
+    expect(await given("Where does Greta live?", PAPER)).toMatchObject({ verdict: "supported" });
+    expect(await given("Why did Mary move?")).toMatchObject({ verdict: "unsupported", text: "" });
+    expect(await given("Why did Mary move?", PAPER)).toMatchObject({ verdict: "supported" });
   });
 
   it("is marked where only an inexact fact holds it", async () => {

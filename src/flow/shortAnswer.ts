@@ -7,10 +7,10 @@ import { mean } from "../lib/stats.ts";
 import { INSTEAD, type PartAnswer, type Reconstruction } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
-import { bearsOut, citations, type Near } from "./evidence.ts";
+import { bearsOut, citations, isAbout, type Near } from "./evidence.ts";
 import { determinedPhrases, nameAround } from "../extract/span.ts";
 import { looseLiteral, MESSAGE_LABEL, TIMES, wordsOf } from "../lib/words.ts";
-import { askingPrice } from "../router/cues.ts";
+import { asksOf, askingPrice } from "../router/cues.ts";
 import { inFormsOf } from "../router/wordForms.ts";
 import { PLAIN, seeksHolder } from "../router/holders.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
@@ -223,7 +223,8 @@ export function isDisputed(
 
 /**
  * The model's answer from `facts`, shown if the model is sure enough of it and the cited facts contain everything that it
- * adds to the question. It has a warning if no exact fact contains all of that.
+ * adds to the question, and its names. It has a warning if no exact fact contains all of that. Why something is so it does not tell:
+ * the model learned no such questions.
  * @throws if not even one fact fits the window with the question
  */
 export async function toldAnswer(
@@ -232,6 +233,7 @@ export async function toldAnswer(
   facts: readonly Near[],
 ): Promise<ShortAnswer> {
   const { engine, params, onText } = context;
+  if (params.answers === "ours" && asksOf(question).has("why")) return { ...NO_WORDS, probability: null };
   const all = facts.map(({ fact }) => fact);
   const told = answerTurn(context, question, all);
   // As it was decoded: a leading space is part of the first token, and the reply that is given has none.
@@ -252,7 +254,8 @@ export async function toldAnswer(
   const rests = all.filter(
     (fact) => cited.includes(fact.key) && (params.answers === "paper" || isTold(engine, fact)),
   );
-  const supports = (cites: readonly Reconstruction[]): boolean => bearsOut(text, question, cites);
+  const supports = (cites: readonly Reconstruction[]): boolean =>
+    bearsOut(text, question, cites) && (params.answers === "paper" || isAbout(question, cites));
   const verdict: ShortAnswer["verdict"] =
     probability < params.answerLevel || !supports(rests)
       ? unborne(text, params)
