@@ -165,6 +165,19 @@ describe("runs", () => {
     expect(texts.find(({ title }) => title === "later.txt")).toMatchObject({ kept: true });
   });
 
+  it("forget with a text what was left out of it", async () => {
+    const page =
+      "<nav><a href='/'>Home</a> <a href='/a'>Tickets</a></nav><main><p>Mary met John at the old mill.</p></main>";
+    await harness.app.actions.addFiles(cellOf("source").id, [
+      { name: "page.html", file: new Blob([page], { type: "text/html" }) },
+    ]);
+    await harness.until(() => cellOf("source").input.documents.length === 2);
+    const entry = () => cellOf("source").input.documents.find(({ title }) => title.startsWith("page"))!;
+    expect(entry().notes.join()).toContain("Navigation");
+    await harness.app.actions.forgetTexts(cellOf("source").id, [entry().id]);
+    expect(entry().notes).toEqual(['"page.html": parts that are not the article were left out (1).']);
+  });
+
   it("of the whole notebook lead the page along until the person goes elsewhere", async () => {
     const memorizing = held(recorded("memorize"));
     harness.engine.memorize = memorizing.method;

@@ -112,7 +112,9 @@ export async function ensureTexts(
     putEntries(
       core,
       cell.id,
-      cell.input.documents.map((entry) => ({ ...entry, kept: kept.has(entry.id) })),
+      cell.input.documents.map((entry) =>
+        kept.has(entry.id) ? { ...entry, kept: true } : withoutText(entry),
+      ),
     );
   }
   return kept;
@@ -129,9 +131,16 @@ async function ingestSample(core: Core): Promise<SourceEntry> {
 export async function forgetTexts(core: Core, cellId: string, ids: readonly DocumentId[]): Promise<void> {
   await core.library.forgetText({ ids });
   changeDocuments(core, cellId, (documents) =>
-    documents.map((entry) => (ids.includes(entry.id) ? { ...entry, kept: false } : entry)),
+    documents.map((entry) => (ids.includes(entry.id) ? withoutText(entry) : entry)),
   );
 }
+
+/** The entry of a text that is not kept. The parts that were left out of it go, too: of the notes only the first lines stay. */
+const withoutText = (entry: SourceEntry): SourceEntry => ({
+  ...entry,
+  kept: false,
+  notes: entry.notes.map((note) => note.split("\n")[0]!),
+});
 
 /** Puts documents into a source cell; one with the same id (the same text) takes the place of the old one. */
 function putEntries(core: Core, cellId: string, entries: readonly SourceEntry[]): void {
