@@ -17,7 +17,7 @@ import {
 import { Button, Notice, Row, Stack, Text, cx, Soft } from "../../controls/basics.tsx";
 import { Switch, TextArea } from "../../controls/Field.tsx";
 import { count, counted } from "../../format.ts";
-import { isEditable, isStill, useSentenceTarget } from "../../controls/page.ts";
+import { isEditable, isStill, toast, useSentenceTarget } from "../../controls/page.ts";
 import { TextList } from "./TextList.tsx";
 import {
   DropZone,
@@ -116,15 +116,19 @@ const KEEP =
 
 function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: boolean }) {
   const { addFiles, addPaste } = useActions();
-  const take = (files: readonly NamedFile[]): void => {
+  const take = (files: readonly NamedFile[]) => {
     const good = accepted(files);
     if (good.length > 0) void addFiles(cellId, good);
+    return good;
   };
   const paste = (text: string): void => {
     if (text.trim()) void addPaste(cellId, pastedName(text), text);
   };
   const mine = usePageTarget(cellId);
-  const dragging = usePageDrop(mine, take);
+  const dragging = usePageDrop(mine, (files) => {
+    const good = take(files);
+    if (good.length > 0) toast.said(droppedText(good));
+  });
   usePagePaste(cellId, paste, take);
   return (
     <Stack gap={2} className={cx(dragging && s.dragging)}>
@@ -144,6 +148,12 @@ function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: bo
     </Stack>
   );
 }
+
+/** Notice of files dropped anywhere on the page: the cell that reads them may be out of view. */
+export const droppedText = (files: readonly Pick<NamedFile, "name">[]): string =>
+  files.length === 1
+    ? `The source cell reads “${files[0]!.name}”. Run the memorise cell to store it.`
+    : `The source cell reads ${counted(files.length, "file")}. Run the memorise cell to store them.`;
 
 function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
   const [text, setText] = useState<string | null>(null);

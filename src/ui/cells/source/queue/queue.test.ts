@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { documentId } from "../../../../records/ids.ts";
 import { pastedName, refusal } from "../../../controls/DropZone.tsx";
+import { droppedText } from "../SourceCell.tsx";
 import { entryFacts } from "../TextList.tsx";
 
 test("what cannot be a text is refused with a reason before it is read", () => {
@@ -11,6 +12,13 @@ test("what cannot be a text is refused with a reason before it is read", () => {
   expect(refusal("book.epub", 10)).toBeNull();
   // The library looks into the bytes: an unknown name may hold a text.
   expect(refusal("notes", 10)).toBeNull();
+});
+
+test("the notice of a drop outside the cell names the file, the cell that reads it and the cell to run", () => {
+  expect(droppedText([{ name: "bees.txt" }])).toBe(
+    "The source cell reads “bees.txt”. Run the memorise cell to store it.",
+  );
+  expect(droppedText([{ name: "bees.txt" }, { name: "b.md" }])).toContain("The source cell reads 2 files.");
 });
 
 test("a paste is named by its length, and by none of its words", () => {
