@@ -223,6 +223,8 @@ export class Article {
   readonly #path = new Set<Node>();
   inside = false;
   #skipped: number | null = null;
+  /** Footers with an address, and what they hold. */
+  readonly #footers = new Set<Node | null>();
 
   constructor(readonly main: Element | undefined) {
     for (let node: Node | null = main ?? null; node; node = "parentNode" in node ? node.parentNode : null)
@@ -238,12 +240,26 @@ export class Article {
       if (level > 1 && this.#skipped === null && isBackMatter(textOf(element, 80))) this.#skipped = level;
     }
     const onTheWay = this.#path.has(element) || tagName === "head" || tagName === "title";
+    if (this.#footers.has(element.parentNode) && furnitureName(element, this.inside) === undefined) {
+      const isLine = APART.test(tagName) && !elementsOf(element).some((inner) => APART.test(inner.tagName));
+      if (isLine && !CONTACT.test(textOf(element))) {
+        this.#leave("Footer", element);
+        return true;
+      }
+      this.#footers.add(element);
+      return false;
+    }
     const name =
       furnitureName(element, this.inside) ?? (this.main && !this.inside ? "Outside the article" : undefined);
     if (name === undefined || onTheWay) {
       if (this.#skipped === null || element.childNodes.some((child) => "tagName" in child)) return false;
       this.#leave("End matter", element);
       return true;
+    }
+    // People ask for the telephone number, and nowhere else has a page its address.
+    if (name === "Footer" && CONTACT.test(textOf(element))) {
+      this.#footers.add(element);
+      return false;
     }
     this.#leave(name, element);
     return true;
@@ -261,4 +277,7 @@ export class Article {
 }
 
 const HEADING = /^h[1-6]$/;
+/** A telephone number, an e-mail address, or the number of a registered society. */
+const CONTACT =
+  /(?:\+|\b0)\d[\d\s()./-]{5,}\d|[^\s@]@[^\s@]+\.\p{L}|\b(?:registered|reg|charity|company)\b[^\d]{0,30}\d{4,}/iu;
 const [MOST_LEFT, LONGEST_LEFT] = [200, 160];

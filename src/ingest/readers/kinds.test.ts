@@ -224,6 +224,20 @@ describe("plain text", () => {
   });
 });
 
+test("of a footer the lines with a telephone number or an address are kept", async () => {
+  const footer = (inner: string) =>
+    `<main><h1>Rope Museum</h1><p>The shed is long. It was built in 1798.</p></main><footer>${inner}</footer>`;
+  const kept = async (inner: string): Promise<string> =>
+    (await htmlToText(footer(inner), { page: true })).text;
+  const own = "Rope Museum\n\nThe shed is long. It was built in 1798.";
+  expect(
+    await kept(
+      "<nav><a href='/'>Tel. 01632 960 188</a></nav><div><p>Tar Quay. Telephone <b>01632 960 188</b>.</p><p>© 2025 The Trust</p></div><address>ring@rope.org</address><ul><li>Registered charity 1099999</li><li>Imprint</li></ul>",
+    ),
+  ).toBe(`${own}\n\nTar Quay. Telephone 01632 960 188.\n\nring@rope.org\n\nRegistered charity 1099999`);
+  expect(await kept("<p>© 2019–2025 The Trust. Page 12 of 2024.</p>")).toBe(own);
+});
+
 test("Word: tracked changes, comments and headers are named", async () => {
   const edited =
     '<w:p><w:r><w:t>For </w:t></w:r><w:del w:author="Ann"><w:r><w:delText>twelve (12) months</w:delText></w:r></w:del><w:ins w:author="Ann"><w:r><w:t>two years</w:t></w:r></w:ins></w:p>';
