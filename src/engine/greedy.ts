@@ -20,7 +20,7 @@ import {
 
 /**
  * The columns of an anchor are rounded up to this, so that the columns a row sees do not depend on the others. Nearly all
- * anchors have fewer: the facts of a question share their runs. With 12, rows had other bits in other company.
+ * anchors have fewer: the facts of a question share their runs. With 12, the bits of a row depended on the other rows.
  */
 const ANCHOR_COLUMNS = 16;
 
@@ -96,10 +96,10 @@ async function readPrompts(
   return read!;
 }
 
-/** A prompt with the number of tokens to be said behind it, if it is to be recalled. */
+/** A prompt with the number of tokens to decode behind it, if it is recalled. */
 export type AskedPrompt = RecallPrompt & { readonly tokens?: number };
 
-/** Columns in front of the key, those behind the opening a multiple of `step`; and how many are the opening of all prompts. */
+/** Columns in front of the key, and how many of them hold the shared opening; the others are a multiple of `step`. */
 export function columnsBefore(
   { config }: Runner,
   { ids, keyPosition, opening = 0, tokens = 0 }: AskedPrompt,
@@ -160,8 +160,8 @@ export async function readKeys(
     const until = Math.max(...layers);
     const recalled = { prompts: filled, columns, length: filled.map((p) => p.ids.length + (p.tokens ?? 0)) };
     const kept = isKept(runner, members, rows * columns);
-    const layersRead = kept || opening > 0 ? {} : { until };
-    const read = await runner.readPrefixes(filled, { columns, opening, length, signal, ...layersRead });
+    const part = { columns, opening, length, signal, ...(kept ? {} : { until }) };
+    const read = await runner.readPrefixes(filled, part);
     const keyTokens = filled.map((p) => [p.ids[p.keyPosition]!]);
     const feeds = runner.tokens(keyTokens, { pads: read.pads, opening, past: columns, length });
     const past = onlyLayers(read.cache, (layer) => layer <= until);

@@ -112,7 +112,10 @@ export const rounds = (batch: number): Program => ({
 export const READ_OPENING = role("opening", 1, { cache: true });
 
 /** As {@link prefix}, behind the cache of the tokens that begin all prompts. */
-export const prefixBehind = (batch: number) => role("prefix.behind", batch, { cache: true, past: true });
+export const prefixBehind = (batch: number, until?: number) =>
+  until === undefined
+    ? role("prefix.behind", batch, { cache: true, past: true })
+    : role(`prefix.behind.${until}`, batch, { cache: true, past: true, until });
 
 /** The cache of the tokens in front of a key token, of all layers or up to `until`; no head. */
 export const prefix = (batch: number, until?: number) =>

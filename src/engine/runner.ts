@@ -170,8 +170,9 @@ export class Runner {
     const { rows, pads } = padLeft(prefixes, columns - opening);
     const before = opening > 0 ? await this.#opening(prompts[0]!.ids.slice(0, opening), rows.length) : {};
     const feeds = this.tokens(rows, { pads, past: opening, opening, length });
-    const role = opening > 0 ? prefixBehind(rows.length) : prefix(rows.length, until);
-    const outputs = await this.run(role, feeds, signal, before);
+    const role = (opening > 0 ? prefixBehind : prefix)(rows.length, until);
+    const read = until === undefined ? before : onlyLayers(before, (layer) => layer <= until);
+    const outputs = await this.run(role, feeds, signal, read);
     outputs["hidden"]?.dispose();
     return { cache: pasts(outputs), pads };
   }
@@ -208,7 +209,7 @@ interface PrefixOptions {
   readonly columns: number;
   readonly length: readonly number[];
   readonly until?: number;
-  /** Tokens that all prompts begin with, among the columns; with `until`, none. */
+  /** Tokens that all prompts begin with, among the columns. */
   readonly opening?: number;
   readonly signal: AbortSignal | undefined;
 }

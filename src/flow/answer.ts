@@ -22,8 +22,8 @@ import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { isValue } from "../records/digest.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 import {
-  isOfUnknown,
   isToldWordForWord,
+  namesKnown,
   nearestFirst,
   rankedFirst,
   unmetWords,
@@ -232,12 +232,12 @@ async function answerFromFacts(
     ranked.map(({ fact }) => fact),
   );
   const isNothing = (read: ReadFacts): boolean => !isNear && isNothingNear(read, far);
-  const unknown = isOfUnknown(question, index.storedWith);
+  const known = namesKnown(question, index.storedWith);
   // The model is not asked about a question that the ranking and the reader call far.
-  const early = far || unknown ? await readFacts(context, question, ranked) : null;
-  if (early && (unknown === "wholly" || isNothing(early))) return nothing(early);
+  const early = far || known !== "wholly" ? await readFacts(context, question, ranked) : null;
+  if (early && (known === "not" || isNothing(early))) return nothing(early);
   // The nearest sentences are shown, but none of their words answers.
-  if (early && unknown) return { ...early, said: { ...NO_WORDS, probability: null } };
+  if (early && known === "partly") return { ...early, said: { ...NO_WORDS, probability: null } };
   const told = needsSeveral(question, ranked, index)
     ? await toldAnswer(context, question, await factsToTell(context, question, ranked, index))
     : null;

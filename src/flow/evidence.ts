@@ -83,10 +83,17 @@ export function unmetWords(
 const contentWords = (question: string): string[] =>
   [...new Set(tokens(question).map(({ word }) => word))].filter((word) => contentTerms(word).length > 0);
 
-/** Whether no stored value has a name or a number of the question, so that none is about it; "wholly" if none has any content word. */
-export function isOfUnknown(question: string, storedWith: (word: string) => number): boolean | "wholly" {
+/**
+ * Whether what the question names is in stored values: "partly" if none has one of its names or numbers, so that no sentence is about it;
+ * "not" if none has any of its content words either.
+ */
+export function namesKnown(
+  question: string,
+  storedWith: (word: string) => number,
+): "wholly" | "partly" | "not" {
   const isMissing = (word: string): boolean => storedWith(word) === 0;
-  return namedWords(question).some(isMissing) && (contentWords(question).every(isMissing) ? "wholly" : true);
+  if (!namedWords(question).some(isMissing)) return "wholly";
+  return contentWords(question).every(isMissing) ? "not" : "partly";
 }
 
 /** Whether one of the facts has all content words of the question, which has several: then it comes near. */

@@ -29,6 +29,9 @@ test.each([
     ["Who has the lamp?", "Where is the lamp?", "Who has the key?", "Where is the key?"],
   ],
   ["how long is the hall, and why?", ["How long is the hall?", "Why is the hall long?"]],
+  ["How much is the rent and when?", ["How much is the rent?", "When is the rent?"]],
+  ["Which key is mine and where?", ["Which key is mine and where?"]],
+  ["Who repaired the roof and when?", ["Who repaired the roof and when?"]],
   ["When was it made and for whom?", ["When was it made?", "For whom was it made?"]],
   ["whos paying?? where is the envelope", ["Whos paying?", "Where is the envelope?"]],
   // A person, one of two things, a deed and the time are not guessed.

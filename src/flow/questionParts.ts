@@ -11,8 +11,13 @@ export function questionParts(question: string): readonly string[] {
   const whole = question.replace(/\s+/g, " ").trim();
   const double = DOUBLE.exec(whole);
   if (double) return [double[1]!, double[2]!].map((word) => asQuestion(`${word} ${double[3]!}`));
-  const [, begun = "", asked = "", second = ""] = SHORT_SECOND.exec(whole) ?? [];
-  if (second) return [`${begun} ${asked}`, `${second} ${asked.replace(HOW_IT_IS, "$2 $1")}`].map(asQuestion);
+  const short = SHORT_SECOND.exec(whole)?.groups;
+  if (short) {
+    const { begun = "", degree = "", asked = "", second = "" } = short;
+    // "How long is the hall and why?" asks why it is long; "How much is it and when?" does not ask when it is much.
+    const why = /^(?:much|many)?$/i.test(degree.trim()) ? "" : ` ${degree.trim()}`;
+    return [`${begun} ${degree}${asked}`, `${second} ${asked}${why}`].map(asQuestion);
+  }
   const parts = whole.split(BETWEEN);
   const asks = (part: string): boolean => part.split(" ").length > 1 && ASKS.test(part);
   if (parts.length < 2 || !parts.every(asks)) return [question.trim()];
@@ -29,19 +34,17 @@ export function questionParts(question: string): readonly string[] {
   };
   return parts.map((part, i) => asQuestion(i === 0 ? part : filled(part, parts[i - 1]!)));
 }
-/** "long is the hall" of "How long is the hall and why?", which asks why it is long. */
-const HOW_IT_IS = /^(\p{L}+) ((?:is|are|was|were) .+)$/u;
-
 /** Each is answered apart, which takes seconds. */
 const MOST_PARTS = 8;
 
 /** Also as people type them: "whats", "who's". */
 const WORDS = "(?:who|whom|whose|what|when|where|which|why|how)(?:['’]?(?:s|re|d))?";
 const DOUBLE = new RegExp(`^(${WORDS}) and (${WORDS}) (.+)$`, "i");
-/** "When was the last rope made, and for whom?" asks of the same twice. */
+/** "When was the last rope made, and for whom?" asks of the same twice. "Who came and when?" does not say how the second would begin. */
 const SHORT_SECOND = new RegExp(
-  `^(${WORDS}) ((?:(?! and (?:${WORDS})\\b).)+?),? and ((?:(?:for|with|by|from|to|at|in|on) )?${WORDS})\\?*$`,
-  "i",
+  `^(?<begun>${WORDS}) (?<degree>(?<=^how )\\p{L}+ )?(?<asked>(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should) ` +
+    `(?:(?! and (?:${WORDS})\\b).)+?),? and (?<second>(?:(?:for|with|by|from|to|at|in|on) )?${WORDS})\\?*$`,
+  "iu",
 );
 const BETWEEN = new RegExp(`(?<=\\?) |[,;]? and (?=(?:${WORDS})\\b)`, "i");
 const ASKS = new RegExp(`\\b(?:${WORDS}|is|are|was|were|does|do|did|has|have|can)\\b`, "i");

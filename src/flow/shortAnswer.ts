@@ -41,8 +41,9 @@ export async function answerWithoutFacts(
   return { text, cited: [], probability: null, verdict: text === "" ? why : "as said" };
 }
 
-/** Whether the model must put facts together: several fit equally well, or the place of a thing follows from its holder's. */
+/** Whether the model must put facts together: several fit equally well, or the place of a thing follows from its holder's. Reasons it does not tell. */
 export function needsSeveral(question: string, facts: readonly Near[], index: RouterIndex): boolean {
+  if (asksOf(question).has("why")) return false;
   const most = Math.max(...facts.map(({ shared }) => shared));
   const alike = facts.filter(({ shared }) => shared === most && shared > 0);
   return alike.length > 1 || seeksHolder(question, index);
@@ -223,8 +224,8 @@ export function isDisputed(
 
 /**
  * The model's answer from `facts`, shown if the model is sure enough of it and the cited facts contain everything that it
- * adds to the question, and its names. It has a warning if no exact fact contains all of that. Why something is so it does not tell:
- * the model learned no such questions.
+ * adds to the question, and its names. It has a warning if no exact fact contains all of that. The model is not asked for
+ * reasons: it learned no such questions.
  * @throws if not even one fact fits the window with the question
  */
 export async function toldAnswer(

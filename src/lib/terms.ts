@@ -32,14 +32,16 @@ const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
-/** The names in a question and its words with a digit, as in {@link tokens}, without titles. */
-export const namedWords = (question: string): string[] => [
-  ...new Set(
-    tokens(question).flatMap(({ word, named }) =>
-      (named || /\d/.test(word)) && !TITLES.has(word) && !isStopWord(word) ? [word] : [],
-    ),
-  ),
-];
+/** The names in a question and its words with a digit, as in {@link tokens}, without titles. Of A Question In Capitals no word is a name. */
+export function namedWords(question: string): string[] {
+  const all = tokens(question);
+  const capitals =
+    question === question.toUpperCase() ||
+    all.some(({ word, named }) => named && word !== "i" && isStopWord(word));
+  const isName = ({ word, named }: Token): boolean =>
+    named && !capitals && !TITLES.has(word) && !isStopWord(word);
+  return [...new Set(all.flatMap((one) => (isName(one) || /\d/.test(one.word) ? [one.word] : [])))];
+}
 
 const TITLES = new Set(["mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord", "prof", "professor", "st"]);
 

@@ -148,6 +148,7 @@ export function rankedRoute(
  * 1,596): all of FairytaleQA's and 92 % of the other ones come near their own text, and half of them come near another text.
  */
 function comesNear(fact: RankedFact, question: string, index: RouterIndex): boolean {
+  // With titles and without numbers, other than namedWords, as when the levels were chosen.
   const names = tokens(question).filter(({ word, named }) => named && !isStopWord(word));
   const level = names.every(({ word }) => index.storedWith(word) > 0) ? NEAR : NEAR_UNKNOWN;
   return (

@@ -223,7 +223,7 @@ export class Article {
   readonly #path = new Set<Node>();
   inside = false;
   #skipped: number | null = null;
-  /** Footers with an address, and what they hold. */
+  /** Footers with a telephone number or the like, and what they hold. */
   readonly #footers = new Set<Node | null>();
 
   constructor(readonly main: Element | undefined) {
@@ -256,8 +256,9 @@ export class Article {
       this.#leave("End matter", element);
       return true;
     }
-    // People ask for the telephone number, and nowhere else has a page its address.
+    // People ask for the telephone number, which often stands nowhere else.
     if (name === "Footer" && CONTACT.test(textOf(element))) {
+      this.#skipped = null;
       this.#footers.add(element);
       return false;
     }
@@ -277,7 +278,7 @@ export class Article {
 }
 
 const HEADING = /^h[1-6]$/;
-/** A telephone number, an e-mail address, or the number of a registered society. */
+/** A telephone number, which is no date; an e-mail address; or the number of a registered society. */
 const CONTACT =
-  /(?:\+|\b0)\d[\d\s()./-]{5,}\d|[^\s@]@[^\s@]+\.\p{L}|\b(?:registered|reg|charity|company)\b[^\d]{0,30}\d{4,}/iu;
+  /(?<![\d./-])(?!\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b)(?:\+|\(?0|\(\d{3}\))\d?[\d\s()./-]{5,}\d|[^\s@]@[^\s@]+\.\p{L}|\b(?:registered|reg|charity|company)\b[^\d]{0,30}\d{5,}/iu;
 const [MOST_LEFT, LONGEST_LEFT] = [200, 160];

@@ -224,7 +224,7 @@ describe("plain text", () => {
   });
 });
 
-test("of a footer the lines with a telephone number or an address are kept", async () => {
+test("of a footer the lines with a telephone number, an e-mail address or a registered number are kept", async () => {
   const footer = (inner: string) =>
     `<main><h1>Rope Museum</h1><p>The shed is long. It was built in 1798.</p></main><footer>${inner}</footer>`;
   const kept = async (inner: string): Promise<string> =>
@@ -235,7 +235,18 @@ test("of a footer the lines with a telephone number or an address are kept", asy
       "<nav><a href='/'>Tel. 01632 960 188</a></nav><div><p>Tar Quay. Telephone <b>01632 960 188</b>.</p><p>© 2025 The Trust</p></div><address>ring@rope.org</address><ul><li>Registered charity 1099999</li><li>Imprint</li></ul>",
     ),
   ).toBe(`${own}\n\nTar Quay. Telephone 01632 960 188.\n\nring@rope.org\n\nRegistered charity 1099999`);
-  expect(await kept("<p>© 2019–2025 The Trust. Page 12 of 2024.</p>")).toBe(own);
+  for (const line of [
+    "© 2019–2025 The Trust. Page 12 of 2024.",
+    "Last updated 01/02/2024",
+    "Version 01.02.2024",
+    "Company founded in 1998",
+  ])
+    expect(await kept(`<p>${line}</p>`)).toBe(own);
+  for (const line of ["(555) 123-4567", "+44 1632 960188", "Tel. 01632/960188"])
+    expect(await kept(`<p>${line}</p>`)).toBe(`${own}\n\n${line}`);
+  // Also below an article that ends in its references.
+  const html = `<main><p>${"It was built in 1798. ".repeat(9)}</p><h2>References</h2><p>Smith</p></main><footer><p>Tel. 01632 960188</p></footer>`;
+  expect((await htmlToText(html, { page: true })).text).toMatch(/1798\.\n\nTel\. 01632 960188$/);
 });
 
 test("Word: tracked changes, comments and headers are named", async () => {
