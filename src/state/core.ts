@@ -71,8 +71,8 @@ export const newTab = () => ({
   inView: { memory: null as string | null, ids: new Set<FactId>() },
   /** New ids by former ones: a deletion closes gaps in the offsets, which are a part of the ids. */
   renamed: new Map<FactId, FactId>(),
-  /** Begins deletions that wait for the end of their undo window. Each stays until its deletion has ended. */
-  deletions: new Set<() => void>(),
+  /** Begin deletions that wait for the end of their undo window; each promise resolves when its deletion has ended. */
+  deletions: new Set<() => Promise<void>>(),
   readingBack: null as string | null,
   /** Ends the reading of facts that are not in view. */
   readingRest: null as AbortController | null,

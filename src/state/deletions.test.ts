@@ -65,6 +65,25 @@ describe("deletions", () => {
     expect(harness.calls.filter((call) => call === "forget" || call === "ask")).toEqual(["forget", "ask"]);
   });
 
+  it("that wait are all carried out before a question", async () => {
+    harness.close();
+    harness = createHarness({ undoWindow: 60_000 });
+    const { actions } = harness.app;
+    await actions.start();
+    harness.engine.forget = async () => ({ certificate, renamed: new Map() });
+    await actions.restartWorker("engine");
+    actions.deleteFacts(cellOf("store").id, ids);
+    actions.deleteFacts(cellOf("store").id, ["d:9" as FactId]);
+    const answered = actions.runCell(cellOf("ask").id);
+    expect(harness.state().runs[cellOf("ask").id]).toMatchObject({ status: "queued" });
+    expect(await answered).toBe(true);
+    expect(harness.calls.filter((call) => call === "forget" || call === "ask")).toEqual([
+      "forget",
+      "forget",
+      "ask",
+    ]);
+  });
+
   it("are reported until they have ended, so that the page can ask before it is left", async () => {
     const { actions } = harness.app;
     let finish: (() => void) | undefined;

@@ -21,6 +21,7 @@ interface Waiting {
   readonly controller: AbortController;
   readonly done: (ok: boolean) => void;
   readonly ended: Promise<boolean>;
+  ready: boolean;
 }
 
 export type Queue = ReturnType<typeof createQueue>;
@@ -30,8 +31,10 @@ export function createQueue(core: Core) {
   let current: Waiting | null = null;
 
   async function work(): Promise<void> {
-    while (!current && waiting.length > 0) {
-      current = waiting.shift()!;
+    for (;;) {
+      const next = waiting.findIndex(({ ready }) => ready);
+      if (current || next < 0) return;
+      current = waiting.splice(next, 1)[0]!;
       const ok = await perform(core, current);
       const { done } = current;
       current = null;
@@ -42,14 +45,24 @@ export function createQueue(core: Core) {
   const entryOf = (cellId: string) => [current, ...waiting].find((entry) => entry?.cellId === cellId);
 
   return {
-    /** Resolves to whether it succeeded; a cell that waits or runs already is not queued twice. */
-    add(cellId: string, job: Job): Promise<boolean> {
+    /**
+     * Resolves to whether it succeeded; a cell that waits or runs already is not queued twice.
+     * @param before work that must end before the job begins; later jobs do not wait for it
+     */
+    add(cellId: string, job: Job, before: readonly Promise<unknown>[] = []): Promise<boolean> {
       if (entryOf(cellId)) return Promise.resolve(false);
       let done: (ok: boolean) => void = () => undefined;
       const ended = new Promise<boolean>((resolve) => (done = resolve));
-      waiting.push({ cellId, job, controller: new AbortController(), done, ended });
+      const ready = before.length === 0;
+      const entry: Waiting = { cellId, job, controller: new AbortController(), done, ended, ready };
+      waiting.push(entry);
       setRun(core, cellId, { status: "queued", progress: null, problem: null, startedAt: null });
-      void work();
+      if (ready) void work();
+      else
+        void Promise.allSettled(before).then(() => {
+          entry.ready = true;
+          void work();
+        });
       return ended;
     },
     /** Like `add`, but queues the job behind a waiting or running one of the same cell. */

@@ -31,9 +31,10 @@ export function runActions(core: Core, queue: Queue) {
   function runCell(id: string, jobs = JOBS): Promise<boolean> {
     const cell = core.findCell(id);
     const job = cell && jobs[cell.kind];
+    if (!job || !core.canWrite) return Promise.resolve(false);
     // A question must not find a fact that the page hides.
-    if (cell?.kind === "ask" || cell?.kind === "questions") for (const now of core.tab.deletions) now();
-    return job && core.canWrite ? queue.add(id, job) : Promise.resolve(false);
+    const asks = cell.kind === "ask" || cell.kind === "questions";
+    return queue.add(id, job, asks ? [...core.tab.deletions].map((carryOut) => carryOut()) : []);
   }
   return {
     runCell: (id: string): Promise<boolean> => runCell(id),
@@ -90,15 +91,15 @@ export const memoryActions = (core: Core, queue: Queue) => ({
     const gone = new Set(ids);
     setLeaving(core, (leaving) => new Set([...leaving, ...gone]));
     const show = () => {
-      core.tab.deletions.delete(now);
+      core.tab.deletions.delete(carryOut);
       const own = new Set([...gone].map((id) => presentId(core, id)));
       setLeaving(core, (leaving) => new Set([...leaving].filter((id) => !own.has(id))));
     };
     // If the run was stopped before it began, the stored facts become visible again.
-    const forget = (): void => {
+    const forget = async (): Promise<void> => {
       // Another tab may write by now; then this one deletes nothing.
-      if (!core.canWrite) return show();
-      void queue.addAfter(cellId, (context) => runForget(context, ids)).finally(show);
+      if (core.canWrite) await queue.addAfter(cellId, (context) => runForget(context, ids));
+      show();
     };
     let decide = (): void => undefined;
     const decided = new Promise<void>((resolve) => (decide = resolve));
@@ -110,9 +111,16 @@ export const memoryActions = (core: Core, queue: Queue) => ({
       decide();
       act();
     };
-    const now = once(forget);
+    let ended = Promise.resolve();
+    const now = once(() => {
+      ended = forget();
+    });
     const timer = setTimeout(now, core.deps.undoWindow);
-    core.tab.deletions.add(now);
+    const carryOut = (): Promise<void> => {
+      now();
+      return ended;
+    };
+    core.tab.deletions.add(carryOut);
     return { undo: once(show), now, decided };
   },
   isDeleting: (): boolean => core.tab.deletions.size > 0,
