@@ -120,6 +120,12 @@ function step(state: Edited, from: "undo" | "redo", to: "undo" | "redo"): Edited
   return { notebook: done.notebook, history: stacks as unknown as History };
 }
 
+/** The history with `change` applied to each step. */
+export const withSteps = ({ undo, redo }: History, change: (step: Edit) => Edit): History => ({
+  undo: undo.map(change),
+  redo: redo.map(change),
+});
+
 function sameSubject(a: Edit, b: Edit): boolean {
   if (a.kind === "title" && b.kind === "title") return true;
   return (

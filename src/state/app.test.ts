@@ -174,8 +174,39 @@ describe("runs", () => {
     await harness.until(() => cellOf("source").input.documents.length === 2);
     const entry = () => cellOf("source").input.documents.find(({ title }) => title.startsWith("page"))!;
     expect(entry().notes.join()).toContain("Navigation");
-    await harness.app.actions.forgetTexts(cellOf("source").id, [entry().id]);
-    expect(entry().notes).toEqual(['"page.html": parts that are not the article were left out (1).']);
+    const { actions } = harness.app;
+    const { id } = cellOf("source");
+    // Both steps hold the entry as it was before.
+    actions.setInput(id, "source", { forget: true });
+    await actions.forgetTexts(id, [entry().id]);
+    const expectForgotten = () =>
+      expect(entry()).toMatchObject({
+        kept: false,
+        notes: ['"page.html": parts that are not the article were left out (1).'],
+      });
+    expectForgotten();
+    actions.undo();
+    expectForgotten();
+  });
+
+  it("forget a text in a removed cell, too", async () => {
+    const { actions } = harness.app;
+    const [first] = cellOf("source").input.documents;
+    actions.setInput(cellOf("source").id, "source", (input) => ({
+      ...input,
+      documents: [{ ...first!, kept: true, notes: ["Left out:\nNavigation: Home"] }],
+    }));
+    actions.duplicateCell(cellOf("source").id);
+    actions.removeCell(cellOf("source").id);
+    await actions.forgetTexts(cellOf("source").id, [first!.id]);
+    actions.undo();
+    const documents = notebook().cells.flatMap((cell) =>
+      cell.kind === "source" ? cell.input.documents : [],
+    );
+    expect(documents).toMatchObject([
+      { kept: false, notes: ["Left out:"] },
+      { kept: false, notes: ["Left out:"] },
+    ]);
   });
 
   it("of the whole notebook lead the page along until the person goes elsewhere", async () => {

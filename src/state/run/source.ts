@@ -4,6 +4,7 @@ import type { DocumentId } from "../../records/ids.ts";
 import { MOST_ITEMS, type SourceCell, type SourceEntry } from "../../records/notebook.ts";
 import { assert } from "../../lib/assert.ts";
 import { UNNAMED, isInterrupted, sourceCellsFor } from "../../notebook/kinds.ts";
+import { withSteps } from "../../notebook/edits.ts";
 import { SAMPLE } from "../../notebook/file.ts";
 import { problemOf, type Core, type IncomingItem } from "../core.ts";
 import { type RunContext, flowReporter } from "../runs.ts";
@@ -116,6 +117,9 @@ export async function ensureTexts(
         kept.has(entry.id) ? { ...entry, kept: true } : withoutText(entry),
       ),
     );
+    const gone = cell.input.documents.flatMap(({ id }) => (kept.has(id) ? [] : id));
+    const notebook = core.notebookOfCell(cell.id)?.id;
+    if (notebook && gone.length > 0) forgetInHistory(core, notebook, gone);
   }
   return kept;
 }
@@ -129,11 +133,32 @@ async function ingestSample(core: Core): Promise<SourceEntry> {
 }
 
 export async function forgetTexts(core: Core, cellId: string, ids: readonly DocumentId[]): Promise<void> {
+  // The cell may be removed while the texts are deleted; then its history still has it.
+  const notebook = core.notebookOfCell(cellId)?.id;
   await core.library.forgetText({ ids });
-  changeDocuments(core, cellId, (documents) =>
-    documents.map((entry) => (ids.includes(entry.id) ? withoutText(entry) : entry)),
-  );
+  changeDocuments(core, cellId, (documents) => withoutTexts(documents, ids));
+  if (notebook) forgetInHistory(core, notebook, ids);
 }
+
+/** Undo and redo bring back no text, and nothing that was left out of it. */
+function forgetInHistory(core: Core, notebook: string, ids: readonly DocumentId[]): void {
+  const without = (input: SourceCell["input"]) => ({
+    ...input,
+    documents: withoutTexts(input.documents, ids),
+  });
+  core.patchOpen(notebook, ({ history }) => ({
+    history: withSteps(history, (step) => {
+      if (step.kind === "add" && step.cell.kind === "source")
+        return { ...step, cell: { ...step.cell, input: without(step.cell.input) } };
+      return step.kind === "input" && "documents" in step.input
+        ? { ...step, input: without(step.input) }
+        : step;
+    }),
+  }));
+}
+
+const withoutTexts = (documents: readonly SourceEntry[], ids: readonly DocumentId[]) =>
+  documents.map((entry) => (ids.includes(entry.id) ? withoutText(entry) : entry));
 
 /** The entry of a text that is not kept. The parts that were left out of it go, too: of the notes only the first lines stay. */
 const withoutText = (entry: SourceEntry): SourceEntry => ({
