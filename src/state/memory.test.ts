@@ -201,6 +201,13 @@ it("suggested questions go with their facts: while a deletion waits, and after e
   undo();
   expect(suggested()).toEqual([]);
 
+  // Suggestions that arrive after the beginning of a deletion are not shown.
+  const late = actions.suggestQuestions();
+  const deletion = actions.deleteFacts(cell.id, [gone.id]);
+  await late;
+  expect(suggested()).toEqual([]);
+  deletion.undo();
+
   // An answer that comes after a change is not shown.
   const asked = actions.suggestQuestions();
   await actions.refreshMemory();

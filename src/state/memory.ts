@@ -109,7 +109,8 @@ export async function suggestQuestions(core: Core): Promise<void> {
   if (!memory || known.length === 0) return;
   const said = new Map(spread(known, MOST_SUGGESTED_FROM));
   const suggested = await core.engine.suggest({ memory, said });
-  if (core.state.memory.facts === shown.facts) patch(core, { suggested });
+  const { facts, leaving } = core.state.memory;
+  if (facts === shown.facts && leaving === shown.leaving) patch(core, { suggested });
 }
 
 /** Sentences that questions are made from: enough for any text, and a short call for a large memory. */

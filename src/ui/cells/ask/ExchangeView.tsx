@@ -368,6 +368,7 @@ export function useAsk(cellId: string): (question: string) => void {
 function useSuggestions(): readonly string[] {
   const { suggestQuestions } = useActions();
   const rows = useFactRows();
+  const leaving = useApp(({ memory }) => memory.leaving);
   const suggested = useApp(({ memory }) => memory.suggested);
   const fromExample = useApp(({ memory }) => memory.fromExample);
   const said = useApp(({ memory }) => memory.said.size);
@@ -377,7 +378,7 @@ function useSuggestions(): readonly string[] {
   const wanted = readBack && open && !busy && !fromExample && suggested.length === 0;
   useEffect(() => {
     if (wanted) void suggestQuestions();
-  }, [wanted, rows, suggestQuestions]);
+  }, [wanted, rows, leaving, suggestQuestions]);
   return suggested;
 }
 
