@@ -5,7 +5,7 @@ import type { FactId } from "../records/ids.ts";
 import type { Cell, FactRow } from "../records/notebook.ts";
 import { isValue } from "../records/digest.ts";
 import { EXAMPLE_ID, EXAMPLE_PATH, type ExampleFile, readNotebook } from "../notebook/file.ts";
-import { withChange, withIds } from "../notebook/edits.ts";
+import { withChange, withIds, withSteps } from "../notebook/edits.ts";
 import { problemOf, type Core, type MemoryState } from "./core.ts";
 
 export const NO_MEMORY: MemoryState = {
@@ -219,11 +219,16 @@ export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<F
   }));
 }
 
-/** Marks a fact that got another value as changed in the answers of its notebook. */
+/** Marks a fact that got another value as changed in the answers of its notebook, also in those of removed cells. */
 export function markChanged(core: Core, notebook: string, id: FactId): void {
   const marked = (cells: readonly Cell[]) => cells.map((cell) => withChange(cell, id));
   core.patchNotebook(notebook, (one) => ({ ...one, cells: marked(one.cells) }));
-  core.patchOpen(notebook, ({ copies }) => ({ copies: marked(copies) }));
+  core.patchOpen(notebook, ({ history, copies }) => ({
+    history: withSteps(history, (step) =>
+      step.kind === "add" ? { ...step, cell: withChange(step.cell, id) } : step,
+    ),
+    copies: marked(copies),
+  }));
 }
 
 function patch(core: Core, change: Partial<MemoryState>): void {

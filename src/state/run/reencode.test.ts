@@ -61,6 +61,18 @@ describe("a fact encoded once more", () => {
     expect(readNotebookFile(writeNotebookFile(notebook()))).toEqual(notebook());
   });
 
+  it("marks its fact as changed in the answers of a removed cell", async () => {
+    await start();
+    const { actions } = harness.app;
+    actions.removeCell(cellOf("ask").id);
+    await actions.reencode(cellOf("store").id, { id: recall.id, value: "Another." });
+    actions.undo();
+    const { history } = (cellOf("ask") as AskCell).output!;
+    const facts = history.flatMap(({ answer }) => answer.recalled.filter(({ id }) => id === recall.id));
+    expect(facts.length).toBeGreaterThan(0);
+    expect(facts.every(({ changed }) => changed)).toBe(true);
+  });
+
   it("is kept without what the model recalled of an inexact fact", async () => {
     const { id } = row;
     const facts = RECORDED.facts.map((fact) => (fact.id === id ? { ...fact, exact: false } : fact));
