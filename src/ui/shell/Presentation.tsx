@@ -84,6 +84,7 @@ function scrolled(page: HTMLElement | null, by: 1 | -1): boolean {
 function useSlides() {
   const notebook = useNotebook();
   const facts = useFactsById();
+  const stored = useApp(({ memory }) => memory.info !== null);
   const sources = { state: useAppState(), actions: useActions(), ...useServices() };
   const figures = useAsync(async () => {
     const { collect } = await import("../report/exportReport.tsx");
@@ -91,7 +92,7 @@ function useSlides() {
     return reportFigures(await collect(sources));
   }, [notebook.id]);
   const bodies = notebook.cells.flatMap((cell) =>
-    storyOf(cell, notebook, facts, figures.value ?? []).map((body) => ({ cellId: cell.id, body })),
+    storyOf(cell, notebook, facts, stored, figures.value ?? []).map((body) => ({ cellId: cell.id, body })),
   );
   return [{ cellId: null, body: <h1>{notebook.title || "Untitled notebook"}</h1> }, ...bodies];
 }
@@ -100,6 +101,7 @@ function storyOf(
   cell: Cell,
   { cells }: Notebook,
   rows: ReadonlyMap<string, FactRow> | null,
+  stored: boolean,
   figures: readonly ReportFigure[],
 ): ReactNode[] {
   const title = cell.title && <h2>{cell.title}</h2>;
@@ -127,8 +129,9 @@ function storyOf(
     case "ask":
       return (cell.output?.history ?? []).toReversed().map(({ answer }) => {
         const asked = answer.asked.map((part) => ({ ...part, evidence: part.evidence.slice(0, SENTENCES) }));
-        // A talk shows the answers of a notebook that came without its memory.
-        return <Answering answer={{ ...answer, asked }} rows={rows?.size ? rows : null} size="xl" />;
+        // A talk shows the answers of a notebook that came without its memory, but none of deleted facts.
+        const known = rows?.size || stored ? rows : null;
+        return <Answering answer={{ ...answer, asked }} rows={known} size="xl" />;
       });
     case "probe":
     case "experiment":

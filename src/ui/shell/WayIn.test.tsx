@@ -1,12 +1,14 @@
-/** @file The first screen's place for questions: its answer after a deletion, and a question that failed. */
+/** @file The first screen's place for questions: its answer after a deletion, and a question that failed; the talk's answers. */
 
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { firstOf } from "../../notebook/kinds.ts";
 import type { AppState } from "../../state/core.ts";
 import { createHarness, RECORDED, recorded, type Harness } from "../../state/testing/harness.ts";
+import { SHARP } from "../../records/params.ts";
 import { AppProvider } from "../app.tsx";
 import { TooltipProvider } from "../controls/basics.tsx";
+import { Presentation } from "./Presentation.tsx";
 import { Begun } from "./WayIn.tsx";
 
 let harness: Harness;
@@ -18,16 +20,14 @@ afterEach(() => {
   harness.close();
 });
 
-function shown(change: Partial<AppState["memory"]> = {}): string {
+function shown(change: Partial<AppState["memory"]> = {}, page = <Begun />): string {
   const { store } = harness.app;
   store.setState(({ memory }) => ({ memory: { ...memory, ...change } }));
   // On the server a store gives its first state.
   const app = { ...harness.app, store: { ...store, getInitialState: store.getState } };
   return renderToStaticMarkup(
     <AppProvider app={app}>
-      <TooltipProvider>
-        <Begun />
-      </TooltipProvider>
+      <TooltipProvider>{page}</TooltipProvider>
     </AppProvider>,
   );
 }
@@ -39,6 +39,20 @@ it("does not show a deleted sentence as the answer, and reports the deletion", (
   const left = shown({ facts: facts.filter(({ id }) => id !== best!.id) });
   expect(left).not.toContain("<mark");
   expect(left).toContain(`${cited[0]!} has been deleted since.`);
+});
+
+it("shows an answer in the talk if its memory is not here, and not if all facts were deleted", () => {
+  const { open, currentId } = harness.state();
+  const ask = firstOf(open[currentId!]!.notebook, "ask")!;
+  harness.app.actions.select(ask.id);
+  const { question, asked } = recorded("ask").history.at(-1)!.answer;
+  const { text } = asked[0]!;
+  const talk = (change: Partial<AppState["memory"]>) => shown({ facts: [], ...change }, <Presentation />);
+  expect(talk({ info: null })).toContain(text);
+  const info = { model: recorded("model").identity, params: SHARP, embedder: "", salts: [], layers: [] };
+  const emptied = talk({ info: { ...info, sources: [], facts: 0, vectors: 0, pending: 0 } });
+  expect(emptied).toContain(question);
+  expect(emptied).not.toContain(text);
 });
 
 it("keeps a question that failed in the box, with the error", async () => {
