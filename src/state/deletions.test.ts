@@ -158,8 +158,9 @@ describe("deletions", () => {
 
   it("change the copy that an answer is restored from, and so do cleared words", async () => {
     const { actions } = harness.app;
-    const copy = actions.copyCell(cellOf("ask"));
-    const answerOf = () => copy()!.output!.history[0]!.answer;
+    const takeCopy = actions.copyCell(cellOf("ask"));
+    const copies = () => harness.state().open[EXAMPLE_ID]!.copies as ReturnType<typeof cellOf<"ask">>[];
+    const answerOf = () => copies()[0]!.output!.history[0]!.answer;
     const [gone, moved] = answerOf().recalled as [Reconstruction, Reconstruction];
     const renamed = new Map([[moved.id, "d~e:4"]] as [FactId, FactId][]);
     harness.engine.forget = async () => ({ certificate, renamed });
@@ -169,7 +170,10 @@ describe("deletions", () => {
     expect(answerOf().recalled[1]).toEqual({ ...moved, id: "d~e:4", read: expect.anything() });
     expect(JSON.stringify(answerOf())).not.toContain(`"${gone.id}"`);
     actions.clearWords();
-    expect(JSON.stringify(copy())).not.toContain(moved.text);
-    expect(holdsWords(copy()!)).toBe(false);
+    const copy = takeCopy()!;
+    expect(JSON.stringify(copy)).not.toContain(moved.text);
+    expect(holdsWords(copy)).toBe(false);
+    expect(copies()).toEqual([]);
+    expect(takeCopy()).toBeNull();
   });
 });

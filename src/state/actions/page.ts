@@ -131,12 +131,16 @@ export const cellActions = (core: Core, queue: Queue) => ({
     core.cellOf(id, kind);
     if (core.canWrite) core.putOutput<K>(id, change);
   },
-  /** Copies `cell`. The returned function gives the copy as cleared words and deletions have left it; null if the notebook was closed. */
+  /**
+   * Copies `cell`. The returned function removes the copy and gives it, as cleared words and deletions have left it;
+   * null if it was removed already or the notebook was closed.
+   */
   copyCell<C extends Cell>(cell: C): () => C | null {
     const [notebook, id] = [core.memoryId(cell.id), core.deps.newId()];
     core.patchOpen(notebook, ({ copies }) => ({ copies: [...copies, { ...cell, id }] }));
     return () => {
       const copy = core.state.open[notebook]?.copies.find((one) => one.id === id);
+      if (copy) core.patchOpen(notebook, ({ copies }) => ({ copies: copies.filter((one) => one.id !== id) }));
       return (copy as C | undefined) ?? null;
     };
   },

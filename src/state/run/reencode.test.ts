@@ -49,7 +49,7 @@ describe("a fact encoded once more", () => {
     await start();
     const { actions } = harness.app;
     const ask = () => cellOf("ask") as AskCell;
-    const copy = actions.copyCell(ask());
+    const takeCopy = actions.copyCell(ask());
     const changed = (cell: AskCell) =>
       cell.output!.history.flatMap(({ answer }) => answer.recalled.filter((fact) => fact.changed));
     await actions.reencode(cellOf("store").id, { id: recall.id });
@@ -57,7 +57,7 @@ describe("a fact encoded once more", () => {
     await actions.reencode(cellOf("store").id, { id: recall.id, value: "Another." });
     const marked = changed(ask());
     expect(new Set(marked.map(({ id }) => id))).toEqual(new Set([recall.id]));
-    expect(changed(copy()!)).toEqual(marked);
+    expect(changed(takeCopy()!)).toEqual(marked);
     expect(readNotebookFile(writeNotebookFile(notebook()))).toEqual(notebook());
   });
 

@@ -31,9 +31,19 @@ export const toast = {
   failed(message: string, way?: { readonly label: string; readonly onClick: () => void }): void {
     whenShown((show) => show.error(withoutArea(message), { duration: 12_000, ...(way && { action: way }) }));
   },
-  /** Resolves no promise: `undo` is called at most once, when its button is pressed. */
-  undoable(message: string, undo: () => void): void {
-    whenShown((show) => show(message, { duration: UNDO_WINDOW, action: { label: "Undo", onClick: undo } }));
+  /**
+   * Resolves no promise: `undo` is called at most once, when its button is pressed.
+   * @param expire is called if the message closes otherwise
+   */
+  undoable(message: string, undo: () => void, expire: () => void = () => undefined): void {
+    whenShown((show) =>
+      show(message, {
+        duration: UNDO_WINDOW,
+        action: { label: "Undo", onClick: undo },
+        onAutoClose: expire,
+        onDismiss: expire,
+      }),
+    );
   },
 } as const;
 

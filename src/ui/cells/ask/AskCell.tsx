@@ -25,11 +25,13 @@ export function AskCell({ cell }: CellProps<"ask">) {
   const ask = useAsk(cell.id);
   const rows = useFactsById();
   const remove = (at: string): void => {
-    const copy = actions.copyCell(cell);
+    const takeCopy = actions.copyCell(cell);
     actions.setOutput(cell.id, "ask", ({ output }) => output && withoutExchange(output, at));
-    toast.undoable("The question and its answer were removed.", () =>
-      actions.setOutput(cell.id, "ask", ({ output }) => withExchange(output, copy()?.output ?? null, at)),
-    );
+    const undo = (): void => {
+      const before = takeCopy()?.output ?? null;
+      actions.setOutput(cell.id, "ask", ({ output }) => withExchange(output, before, at));
+    };
+    toast.undoable("The question and its answer were removed.", undo, takeCopy);
   };
   const coming = run?.progress?.kind === "text" ? run.progress : null;
   return (

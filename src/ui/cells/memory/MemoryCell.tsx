@@ -66,12 +66,13 @@ function KeptCertificates({ cell }: CellProps<"store">) {
   const change = (next: (now: Certificates) => Certificates): void =>
     setOutput(id, "store", ({ output: now }) => now && { ...now, certificates: next(now.certificates) });
   const remove = (at: string): void => {
-    const copy = copyCell(cell);
-    const gone = () => copy()?.output?.certificates.filter(({ stamp }) => stamp.at === at) ?? [];
+    const takeCopy = copyCell(cell);
     change((now) => now.filter(({ stamp }) => stamp.at !== at));
-    toast.undoable("The certificate was taken off.", () =>
-      change((now) => [...now, ...gone()].sort((a, b) => b.stamp.at.localeCompare(a.stamp.at))),
-    );
+    const undo = (): void => {
+      const gone = takeCopy()?.output?.certificates.filter(({ stamp }) => stamp.at === at) ?? [];
+      change((now) => [...now, ...gone].sort((a, b) => b.stamp.at.localeCompare(a.stamp.at)));
+    };
+    toast.undoable("The certificate was taken off.", undo, takeCopy);
   };
   return certificates.length === 0 ? null : (
     <section aria-label="Deletion certificates">
