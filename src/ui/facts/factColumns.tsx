@@ -103,7 +103,7 @@ const columns = {
   },
   age: {
     label: "Age",
-    about: "time since memorising of its document began",
+    about: "time since memorising its document began",
     width: "6.2rem",
     compare: byAge,
     cell: ({ memorizedAt }, { now }) => (
