@@ -116,6 +116,7 @@ const KEEP =
 
 function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: boolean }) {
   const { addFiles, addPaste } = useActions();
+  const notebook = useNotebook();
   const take = (files: readonly NamedFile[]) => {
     const good = accepted(files);
     if (good.length > 0) void addFiles(cellId, good);
@@ -127,7 +128,7 @@ function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: bo
   const mine = usePageTarget(cellId);
   const dragging = usePageDrop(mine, (files) => {
     const good = take(files);
-    if (good.length > 0) toast.said(droppedText(good));
+    if (good.length > 0) toast.said(droppedText(good, memorizeCellBelow(notebook, cellId) !== null));
   });
   usePagePaste(cellId, paste, take);
   return (
@@ -149,11 +150,15 @@ function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: bo
   );
 }
 
-/** Notice of files dropped anywhere on the page: the cell that reads them may be out of view. */
-export const droppedText = (files: readonly Pick<NamedFile, "name">[]): string =>
-  files.length === 1
-    ? `The source cell reads “${files[0]!.name}”. Run the memorise cell to store it.`
-    : `The source cell reads ${counted(files.length, "file")}. Run the memorise cell to store them.`;
+/**
+ * Notice of files dropped anywhere on the page: the cell that reads them may be out of view.
+ * @param memorised whether a memorise cell stores the texts of the source cell
+ */
+export function droppedText(files: readonly Pick<NamedFile, "name">[], memorised: boolean): string {
+  const one = files.length === 1;
+  const read = `The source cell reads ${one ? `“${files[0]!.name}”` : counted(files.length, "file")}.`;
+  return memorised ? `${read} Run the memorise cell to store ${one ? "it" : "them"}.` : read;
+}
 
 function PasteBox({ onPaste }: { readonly onPaste: (text: string) => void }) {
   const [text, setText] = useState<string | null>(null);

@@ -15,10 +15,15 @@ test("what cannot be a text is refused with a reason before it is read", () => {
 });
 
 test("the notice of a drop outside the cell names the file, the cell that reads it and the cell to run", () => {
-  expect(droppedText([{ name: "bees.txt" }])).toBe(
-    "The source cell reads “bees.txt”. Run the memorise cell to store it.",
+  const files = [{ name: "bees.txt" }, { name: "b.md" }];
+  expect(droppedText(files.slice(1), true)).toBe(
+    "The source cell reads “b.md”. Run the memorise cell to store it.",
   );
-  expect(droppedText([{ name: "bees.txt" }, { name: "b.md" }])).toContain("The source cell reads 2 files.");
+  expect(droppedText(files, true)).toBe(
+    "The source cell reads 2 files. Run the memorise cell to store them.",
+  );
+  // A notebook without a memorise cell below has no cell to run.
+  expect(droppedText(files, false)).toBe("The source cell reads 2 files.");
 });
 
 test("a paste is named by its length, and by none of its words", () => {
