@@ -110,7 +110,10 @@ export function goToCell(id: string, { focus = true }: { readonly focus?: boolea
     const element = document.getElementById(cellAnchor(id));
     if (!element) return;
     if (focus) element.focus({ preventScroll: true });
-    element.scrollIntoView({ block: focus ? "nearest" : "start", behavior: "smooth" });
+    element.scrollIntoView({
+      block: focus ? "nearest" : "start",
+      behavior: isStill() ? "auto" : "smooth",
+    });
   });
 }
 

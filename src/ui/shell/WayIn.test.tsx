@@ -66,7 +66,7 @@ it("keeps a question that failed in the box, with the error", async () => {
   expect(shown()).not.toContain("Where is Ada?");
   await actions.runCell(id);
   expect(shown()).toContain('value="Where is Ada?"');
-  expect(shown()).toContain("The question has no room");
+  expect(shown()).toMatch(/role="alert"[^>]*>The question has no room/);
 });
 
 it("shows how many sentences are read back, and no other claim, until all are", () => {

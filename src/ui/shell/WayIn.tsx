@@ -18,7 +18,7 @@ import {
 import { Button, Grid, Note, Row, Stack, Text, Soft } from "../controls/basics.tsx";
 import { Disclosure } from "../controls/Dialog.tsx";
 import { TextArea, TextField } from "../controls/Field.tsx";
-import { goToCell } from "../controls/page.ts";
+import { goToCell, isStill } from "../controls/page.ts";
 import { Progress } from "../controls/useAsync.tsx";
 import { counted, count } from "../format.ts";
 import s from "./Opening.module.css";
@@ -194,7 +194,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
     const { top } = place.current!.getBoundingClientRect();
     // The answer would be out of view, as on a phone: the box moves to the top of the screen.
     if (top < 0 || top > innerHeight / 2)
-      place.current!.parentElement!.scrollIntoView({ behavior: "smooth" });
+      place.current!.parentElement!.scrollIntoView({ behavior: isStill() ? "auto" : "smooth" });
   };
   return (
     <Stack gap={3} justify="start" className={s.half}>
@@ -220,7 +220,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
         <Button type="submit" label="Ask" disabled={own.trim() === "" || isGoing(run)} />
       </Row>
       {run?.problem && (
-        <Text as="p" tone="rubric">
+        <Text as="p" tone="rubric" role="alert">
           {run.problem.message}
         </Text>
       )}
