@@ -1,6 +1,6 @@
 /** @file The drawer on the right; a panel per kind draws its content. */
 
-import { useEffect, useRef, type KeyboardEvent } from "react";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import type { FactId } from "../../records/ids.ts";
 import { useActions, useApp } from "../app.tsx";
 import { IconButton, Row, Text } from "../controls/basics.tsx";
@@ -43,9 +43,13 @@ export function InspectorHost() {
     open,
   );
   const ids = useFactOrder(fact ?? ("" as FactId));
+  const at = fact ? ids.indexOf(fact) : -1;
+  // The place of a deleted fact stays, so that one can step on from it.
+  const [lastAt, setLastAt] = useState(-1);
+  if (lastAt !== at && (at >= 0 || !fact)) setLastAt(at);
   if (!target) return null;
-  const step = (by: number): void => {
-    const next = fact && stepped(ids, fact, by);
+  const step = (by: 1 | -1): void => {
+    const next = fact && stepped(ids, fact, by, lastAt);
     if (next) inspect(next);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -55,7 +59,6 @@ export function InspectorHost() {
     event.preventDefault();
     step(by);
   };
-  const at = fact ? ids.indexOf(fact) : -1;
   const title = fact ? "Fact" : "Device";
   return (
     <aside
@@ -83,7 +86,7 @@ export function InspectorHost() {
                   key={by}
                   size="s"
                   {...button}
-                  aria-disabled={!fact || stepped(ids, fact, by) === null}
+                  aria-disabled={!fact || stepped(ids, fact, by, lastAt) === null}
                   onClick={() => step(by)}
                 />
               ))}
@@ -97,7 +100,7 @@ export function InspectorHost() {
   );
 }
 
-const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
+const STEPS: Readonly<Record<string, 1 | -1>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 };
 
 /** Whether the pressed element uses the keys itself: a field, a slider, a scrolled table. */
 function takesKeys({ target, currentTarget, key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {

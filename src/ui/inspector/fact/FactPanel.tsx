@@ -6,6 +6,7 @@ import { keyText } from "../../../records/fact.ts";
 import type { FactId } from "../../../records/ids.ts";
 import { modelTag } from "../../../records/memory.ts";
 import type { FactRow, Notebook } from "../../../records/notebook.ts";
+import { isGoing } from "../../../state/runs.ts";
 import { currentOf, useActions, useApp, useFactRows, useAppState, useServices } from "../../app.tsx";
 import { FactPicking } from "../../charts/kit/picture.tsx";
 import { Figure } from "../../charts/lazyFigures.tsx";
@@ -47,13 +48,23 @@ export function FactPanel({ id }: { readonly id: FactId }) {
   const problem = useApp(({ memory }) => memory.problem);
   const leaving = useApp(({ memory }) => memory.leaving.has(id));
   const notebook = useApp((state) => currentOf(state)?.notebook);
+  // A begun deletion queues or runs in a memory cell, and its notice is gone.
+  const begun = useApp(({ runs }) =>
+    notebook?.cells.some((cell) => cell.kind === "store" && isGoing(runs[cell.id])),
+  );
   // Which sections are open stays when one steps to the next fact.
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   if (problem) return <Failed title="The facts could not be read." message={problem.message} />;
   const row = rows?.find((one) => one.id === id);
   return !rows || !notebook || !row || leaving ? (
     <p className={s.soft} role="status">
-      {!rows || !notebook ? "Reading the memory …" : leaving ? LEAVING : MISSING}
+      {!rows || !notebook
+        ? "Reading the memory …"
+        : leaving
+          ? begun
+            ? LEAVING
+            : `${LEAVING} ${UNDO}`
+          : MISSING}
     </p>
   ) : (
     <FactPicking facts={rows}>
@@ -62,7 +73,8 @@ export function FactPanel({ id }: { readonly id: FactId }) {
   );
 }
 
-const LEAVING = "This fact is being deleted. Undo it in the notice below, or step on.";
+const LEAVING = "This fact is being deleted.";
+const UNDO = "Undo it in the notice below, or step on.";
 const MISSING =
   "This fact is not in the memory of this notebook. It was deleted, or the link belongs to another notebook.";
 

@@ -47,6 +47,23 @@ describe("the order of facts", () => {
     expect(stepped(ids, "gone:1" as FactId, 1)).toBeNull();
   });
 
+  it("goes on from the place of a deleted fact, in the order of the table", () => {
+    const view = { search: "clara", sort: { column: "layer", descending: true }, filters: {} };
+    const ids = factOrder(rows, view, rows.find(({ anchor }) => anchor.startsWith("Clara"))!.id);
+    const gone = ids[1]!;
+    const left = factOrder(
+      rows.filter(({ id }) => id !== gone),
+      view,
+      gone,
+    );
+    expect(left).toEqual(ids.filter((id) => id !== gone));
+    expect([stepped(left, gone, -1, 1), stepped(left, gone, 1, 1)]).toEqual([ids[0], ids[2]]);
+    expect([stepped(left, gone, -1, 0), stepped(left, gone, 1, left.length)]).toEqual([null, null]);
+    // Several facts of the end were deleted.
+    expect(stepped(left.slice(0, 2), gone, -1, 9)).toBe(left[1]);
+    expect(stepped([], gone, -1, 1)).toBeNull();
+  });
+
   it("finds the neighbours in the document", () => {
     const here = [0, 30, 60, 90].map((offset) => factRow({ offset }));
     const elsewhere = factRow({ documentId: documentId("bbbbbbbbbbbbbbbb"), offset: 61 });

@@ -6,9 +6,11 @@ import { describe, expect, it } from "vitest";
 import type { ExampleFile } from "../../../notebook/file.ts";
 import { knownValue } from "../../../records/factRow.ts";
 import { layerIndex } from "../../../records/ids.ts";
+import { createHarness, RECORDED } from "../../../state/testing/harness.ts";
+import { AppProvider } from "../../app.tsx";
 import { factRow, longRow } from "../../cells/memory/testing/rows.ts";
 import { backTo, changeOf, changeText, draftProblem, storingLayers } from "./EditFact.tsx";
-import { HistoryList } from "./FactPanel.tsx";
+import { FactPanel, HistoryList } from "./FactPanel.tsx";
 import { firstPartOnly, stepsText, storedIn } from "./useFact.ts";
 import { PartHeading } from "./VectorSection.tsx";
 
@@ -61,6 +63,31 @@ describe("the history", () => {
     expect(words(markup)).toContain("when is not known");
     expect(markup).toContain("for “&lt;img src=x onerror=alert(1)&gt;”, and not cited");
   });
+});
+
+it("a fact that leaves names the notice with its Undo only until its deletion begins", async () => {
+  const harness = createHarness();
+  await harness.app.actions.start();
+  const { store } = harness.app;
+  const { facts } = RECORDED;
+  const { id } = facts[0]!;
+  store.setState(({ memory }) => ({ memory: { ...memory, facts, leaving: new Set([id]) } }));
+  // On the server a store gives its first state.
+  const app = { ...harness.app, store: { ...store, getInitialState: store.getState } };
+  const panel = () =>
+    renderToStaticMarkup(
+      <AppProvider app={app}>
+        <FactPanel id={id} />
+      </AppProvider>,
+    );
+  expect(panel()).toContain("This fact is being deleted. Undo it in the notice below");
+  const { open, currentId } = store.getState();
+  const cell = open[currentId!]!.notebook.cells.find(({ kind }) => kind === "store")!;
+  store.setState({
+    runs: { [cell.id]: { status: "queued", progress: null, problem: null, startedAt: null } },
+  });
+  expect(panel()).toContain("This fact is being deleted.</p>");
+  harness.close();
 });
 
 describe("a fact in parts", () => {

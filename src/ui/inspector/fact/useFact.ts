@@ -67,7 +67,7 @@ function workingCell({ cells }: Notebook): Cell | undefined {
   return [...kinds.flatMap((kind) => cells.find((one) => one.kind === kind) ?? []), ...cells][0];
 }
 
-/** Ids in stepping order; `view` is ignored if it hides `id`. A view with a search needs `loadWordSearch` first. */
+/** Ids in stepping order; `view` is ignored if it hides the fact `id`. A view with a search needs `loadWordSearch` first. */
 export function factOrder(
   rows: readonly FactRow[],
   view: FactView | null,
@@ -76,7 +76,9 @@ export function factOrder(
 ): readonly FactId[] {
   if (last?.rows !== rows || last.view !== view || last.said !== said)
     last = { rows, view, said, ...lists(rows, view, said) };
-  return last.shown.includes(id) ? last.shown : last.ordered;
+  const { shown, ordered } = last;
+  // The view does not hide a fact that was deleted.
+  return shown.includes(id) || !ordered.includes(id) ? shown : ordered;
 }
 
 /** Cache of the last call: stepping through a large memory must not sort it again. */
@@ -90,10 +92,17 @@ function lists(rows: readonly FactRow[], view: FactView | null, said: ReadonlyMa
   return { ordered, shown: shown === facts ? ordered : ids(shown) };
 }
 
-/** The fact `by` places further on; null beyond the ends and where `id` is not listed. */
-export function stepped(ids: readonly FactId[], id: FactId, by: number): FactId | null {
+/**
+ * The fact one place further on (`by` 1) or back (-1); null beyond the ends, or if `id` was never listed.
+ * @param before index of `id` before it was deleted, which its successor has now; -1 if it was never listed
+ */
+export function stepped(ids: readonly FactId[], id: FactId, by: 1 | -1, before = -1): FactId | null {
   const at = ids.indexOf(id);
-  return at < 0 ? null : (ids[at + by] ?? null);
+  if (at >= 0) return ids[at + by] ?? null;
+  if (before < 0) return null;
+  // Several facts may have been deleted.
+  const next = Math.min(before, ids.length);
+  return ids[by > 0 ? next : next - 1] ?? null;
 }
 
 /** The `count` facts before and after one in its document, by offset. */
