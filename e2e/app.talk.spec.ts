@@ -37,3 +37,22 @@ for (const viewport of rounds(
     await expect(talk).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Run all" })).toBeVisible();
   });
+
+test("Escape closes the talk and leaves the panel of a fact open", async ({ page }) => {
+  await page.goto("/");
+  const answer = page.locator("[data-kind=ask]").getByRole("article").first();
+  await answer
+    .getByRole("button", { name: /: open this fact$/ })
+    .first()
+    .click();
+  const panel = page.getByRole("complementary", { name: "Fact" });
+  await expect(panel).toBeVisible();
+  // The keys of the page do not work in the panel.
+  await answer.locator("p").first().click();
+  await page.keyboard.press("p");
+  const talk = page.getByRole("dialog", { name: "Presentation" });
+  await expect(talk).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(talk).toHaveCount(0);
+  await expect(panel).toBeVisible();
+});

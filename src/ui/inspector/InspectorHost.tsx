@@ -37,7 +37,8 @@ export function InspectorHost() {
   useWindowEvent(
     "keydown",
     ({ key, target, defaultPrevented }: globalThis.KeyboardEvent) => {
-      if (key !== "Escape" || defaultPrevented) return;
+      // In a dialog, such as the talk, Escape closes only the dialog.
+      if (key !== "Escape" || defaultPrevented || (target as Element).closest?.("dialog")) return;
       if (!isEditable(target) || drawer.current?.contains(target as Node)) inspect(null);
     },
     open,
