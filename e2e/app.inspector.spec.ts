@@ -269,6 +269,9 @@ test("a fact is moved to another layer and back to its answer, then deleted with
   await page.getByRole("button", { name: "Delete now" }).click();
   const certificate = store.getByRole("article", { name: /^Deletion certificate/ });
   await expect(certificate).toContainText("John (1)", LONG);
+  // One steps on from the place of the deleted fact.
+  await drawer(page).getByRole("button", { name: "Next fact" }).click();
+  await expect(key(page)).toHaveText("Sandra (1)");
   await page.keyboard.press("Escape");
   const gone = await ask(page, "Where is John?");
   await expect(gone).not.toContainText("kitchen");
