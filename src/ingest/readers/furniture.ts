@@ -256,7 +256,7 @@ export class Article {
       this.#leave("End matter", element);
       return true;
     }
-    // People ask for the telephone number, which often stands nowhere else.
+    // People ask for the telephone number, which is often nowhere else on the page.
     if (name === "Footer" && CONTACT.test(textOf(element))) {
       this.#skipped = null;
       this.#footers.add(element);
@@ -278,7 +278,7 @@ export class Article {
 }
 
 const HEADING = /^h[1-6]$/;
-/** A telephone number, which is no date; an e-mail address; or the number of a registered society. */
+/** A telephone number that is not a date; an e-mail address; or the number of a registered society. */
 const CONTACT =
   /(?<![\d./-])(?!\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b)(?:\+|\(?0|\(\d{3}\))\d?[\d\s()./-]{5,}\d|[^\s@]@[^\s@]+\.\p{L}|\b(?:registered|reg|charity|company)\b[^\d]{0,30}\d{5,}/iu;
 const [MOST_LEFT, LONGEST_LEFT] = [200, 160];

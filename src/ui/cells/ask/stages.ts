@@ -103,7 +103,7 @@ function missingText(unmet: readonly UnmetWord[]): string {
 }
 
 /**
- * Why the first sentence, of which no words are marked, may not answer; "" if nothing says so. Of other unmet words than names and numbers
+ * Why the first sentence, of which no words are marked, may not answer; "" if there is no reason to doubt it. Of other unmet words than names and numbers
  * the text may have a synonym.
  */
 export function doubtText({
