@@ -34,6 +34,11 @@ test.each([
   ["Who repaired the roof and when?", ["Who repaired the roof and when?"]],
   ["When was it made and for whom?", ["When was it made?", "For whom was it made?"]],
   ["whos paying?? where is the envelope", ["Whos paying?", "Where is the envelope?"]],
+  [
+    "when is the xmas dinner and what does it cost?",
+    ["When is the xmas dinner?", "What does the xmas dinner cost?"],
+  ],
+  ["When is the office open and what does it cost?", ["When is the office open?", "What does it cost?"]],
   // A person, one of two things, a deed and the time are not guessed.
   ["What did the mayor say and why was it wrong?", ["What did the mayor say?", "Why was it wrong?"]],
   ["Who was in the house and what time was it?", ["Who was in the house?", "What time was it?"]],

@@ -72,7 +72,8 @@ function thingIn(part: string): string | null {
   else if (VERB_LAST.test(before)) {
     if (words.length !== 3) return null;
     words.pop();
-  } else if (IS.test(before) && words.length !== 2) return null;
+  } else if (IS.test(before) && words.length !== 2 && !(WHERE_IS.test(before) && !STATE.test(words.at(-1)!)))
+    return null;
   return words.length < 2 || words.length > LONGEST_THING ? null : words.join(" ");
 }
 const THING =
@@ -80,6 +81,10 @@ const THING =
 const VERB_LAST = /\b(?:do|does|did|will|can|should)\b/i;
 const ASKS_WHAT_IS_DONE = /^what (?:do|does|did|will|can|should)\b/i;
 const IS = /\b(?:is|are|was|were|be|been)\b/i;
+/** "When is the spring fair" asks of a thing, "When is the office open" of what it is. */
+const WHERE_IS = /^(?:when|where|who|what)(?:['’]?s| is| are| was| were) $/i;
+const STATE =
+  /^(?:open|closed|shut|due|over|ready|free|full|late|early|back|there|here|today|tomorrow|now)$/i;
 const PARTICIPLE =
   /^(?:\p{L}+ed|built|made|held|found|sold|bought|kept|paid|told|done|lost|won|written|taken|given|born)$/u;
 const LONGEST_THING = 4;

@@ -103,8 +103,8 @@ function missingText(unmet: readonly UnmetWord[]): string {
 }
 
 /**
- * Why the first sentence, of which no words are marked, may not answer; "" if there is no reason to doubt it. Of other unmet words than names and numbers
- * the text may have a synonym.
+ * Why the first sentence, of which no words are marked, may not answer; "" if there is no reason to doubt it. Of other unmet words
+ * than names and numbers the text may have a synonym.
  */
 export function doubtText({
   question,
@@ -114,9 +114,14 @@ export function doubtText({
   const names = namedWords(question);
   const missing = missingText(unmet.filter(({ word }) => names.includes(word)));
   const answered = shares ? shares.reduce((a, b) => a + b, 0) : 1;
-  return missing === "" && answered >= 1 / 2 ? "" : `${missing} ${NEAREST_ONLY}`.trim();
+  return missing === "" && answered >= LIKELY ? "" : `${missing} ${NEAREST_ONLY}`.trim();
 }
-const NEAREST_ONLY = "The memory may not have the answer; this sentence comes nearest.";
+const NEAREST_ONLY = "This may not be the answer: it is the sentence that comes nearest.";
+/**
+ * Of 219 questions about texts of data/asked that learning left out, without marked words and with a smaller sum of shares, the first
+ * sentence answers 69; with a larger one 169 of 289.
+ */
+const LIKELY = 0.7;
 
 const skipped = (text: string): Outcome => ({ state: "skipped", text });
 
