@@ -81,7 +81,7 @@ const THING =
 const VERB_LAST = /\b(?:do|does|did|will|can|should)\b/i;
 const ASKS_WHAT_IS_DONE = /^what (?:do|does|did|will|can|should)\b/i;
 const IS = /\b(?:is|are|was|were|be|been)\b/i;
-/** "When is the spring fair" asks of a thing, "When is the office open" of what it is. */
+/** "When is the spring fair" asks of a thing, "When is the office open" of its state. */
 const WHERE_IS = /^(?:when|where|who|what)(?:['’]?s| is| are| was| were) $/i;
 const STATE =
   /^(?:open|closed|shut|due|over|ready|free|full|late|early|back|there|here|today|tomorrow|now)$/i;
