@@ -5,8 +5,9 @@ import type { Core } from "../core.ts";
 import { markChanged, presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { shownParts, shownText } from "../../records/answer.ts";
+import { withSteps } from "../../notebook/edits.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
-import type { AskedQuestion, SetQuestion, Reencoding, Stamp } from "../../records/notebook.ts";
+import type { AskedQuestion, Cell, SetQuestion, Reencoding, Stamp } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
 import { knownValue } from "../../records/factRow.ts";
 import { charOffset, documentOf, factId, newEdition, type FactId } from "../../records/ids.ts";
@@ -149,14 +150,26 @@ export async function runStore({ core, cellId }: RunContext): Promise<void> {
   await refreshMemory(core);
 }
 
+/** Takes the changes of facts that are `gone` out of the memory cells, also out of removed ones. */
 function dropReencodings(core: Core, cellId: string, gone: (id: FactId) => boolean): void {
-  for (const cell of core.notebookOfCell(cellId)?.cells ?? [])
-    if (cell.kind === "store" && cell.output?.reencodings?.some(({ id }) => gone(id)))
-      core.putOutput<"store">(
-        cell.id,
-        ({ output }) =>
-          output && { ...output, reencodings: output.reencodings?.filter(({ id }) => !gone(id)) ?? [] },
-      );
+  const notebook = core.notebookOfCell(cellId)?.id;
+  if (!notebook) return;
+  const without = (cell: Cell): Cell =>
+    cell.kind === "store" && cell.output?.reencodings?.some(({ id }) => gone(id))
+      ? {
+          ...cell,
+          output: {
+            ...cell.output,
+            reencodings: cell.output.reencodings.filter(({ id }) => !gone(id)),
+          },
+        }
+      : cell;
+  core.patchNotebook(notebook, (one) => ({ ...one, cells: one.cells.map(without) }));
+  core.patchOpen(notebook, ({ history }) => ({
+    history: withSteps(history, (step) =>
+      step.kind === "add" ? { ...step, cell: without(step.cell) } : step,
+    ),
+  }));
 }
 
 const ASKED = {

@@ -111,13 +111,17 @@ describe("a fact encoded once more", () => {
       expect(await harness.app.actions.reencode(cellOf("store").id, { id })).toBe(true);
     // Another store cell of the notebook, with the same kept.
     harness.app.actions.duplicateCell(cellOf("store").id);
+    const copy = notebook().cells.filter(({ kind }) => kind === "store")[1]!.id;
     const last = harness.app.actions.addCell("store")!;
+    harness.app.actions.removeCell(copy);
     harness.app.actions.deleteFacts(last, [row.id]);
     const kept = () =>
       notebook().cells.flatMap((cell) =>
         cell.kind === "store" ? [cell.output?.reencodings?.map(({ id }) => id)] : [],
       );
     await harness.until(() => kept().at(-2)?.length === 1);
+    // Undo brings the removed cell back without it, too.
+    harness.app.actions.undo();
     expect(kept()).toEqual([[other.id], [other.id], undefined]);
     // Of memories that were cleared or replaced nothing stays either, once the table is read again.
     await harness.app.actions.runCell(cellOf("store").id);
