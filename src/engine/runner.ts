@@ -182,13 +182,16 @@ export class Runner {
     return once(this.#openings, `${rows} ${ids.join()}`, async () => {
       const shape = { pads: [0], past: 0, length: ids.length };
       const read = pasts(await this.run(READ_OPENING, this.tokens([ids], shape)));
-      const repeated = Object.entries(read).map(async ([name, tensor]) => {
-        const row = (await tensor.read()) as Float32Array;
-        const all = new Float32Array(rows * row.length);
-        for (let i = 0; i < rows; i++) all.set(row, i * row.length);
-        return [name, this.floats(all, [rows, ...tensor.dims.slice(1)], "weights")] as const;
+      return freeing(read, async () => {
+        const repeated: Feeds = {};
+        for (const [name, tensor] of Object.entries(read)) {
+          const row = (await tensor.read()) as Float32Array;
+          const all = new Float32Array(rows * row.length);
+          for (let i = 0; i < rows; i++) all.set(row, i * row.length);
+          repeated[name] = this.floats(all, [rows, ...tensor.dims.slice(1)], "weights");
+        }
+        return repeated;
       });
-      return freeing(read, async () => Object.fromEntries(await Promise.all(repeated)));
     });
   }
 

@@ -6,6 +6,7 @@ import { groupBy } from "../lib/group.ts";
 import { omit } from "../lib/omit.ts";
 import { openReader, type MemoryReader } from "../memory/read.ts";
 import {
+  answeredShare,
   shownText,
   wasRead,
   type Answer,
@@ -227,11 +228,9 @@ async function answerFromFacts(
   });
   if (context.params.answers === "paper")
     return { nearest: ranked, said: await toldAnswer(context, question, ranked) };
-  const isNear = isToldWordForWord(
-    question,
-    ranked.map(({ fact }) => fact),
-  );
-  const isNothing = (read: ReadFacts): boolean => !isNear && isNothingNear(read, far);
+  const facts = ranked.map(({ fact }) => fact);
+  const isNothing = (read: ReadFacts): boolean =>
+    isNothingNear(read, far) && !isToldWordForWord(question, facts);
   const known = namesKnown(question, index.storedWith);
   // The model is not asked about a question that the ranking and the reader call far.
   const early = far || known !== "wholly" ? await readFacts(context, question, ranked) : null;
@@ -260,7 +259,7 @@ async function answerFromFacts(
 
 /** The reader decides whether a sentence comes near, since its words need not be those of the question; without it the ranking. */
 const isNothingNear = ({ shares, whole }: ReadFacts, far: boolean): boolean =>
-  shares ? whole === true && shares.reduce((a, b) => a + b, 0) < NOTHING_NEAR : far;
+  shares ? whole === true && answeredShare(shares) < NOTHING_NEAR : far;
 
 /**
  * Nothing comes near a question if the shares of all sentences sum to less. Of questions that their text answers 2 of 750 (FairytaleQA's

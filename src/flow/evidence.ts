@@ -59,7 +59,7 @@ export function rankedFirst(
 const QUESTION = /[?？]["'”’»)]*$/;
 
 function sharedWeights(question: string, facts: readonly Reconstruction[]): readonly number[] {
-  const said = facts.map(({ text, anchor }) => termsOf(`${anchor} ${text}`));
+  const said = facts.map((fact) => termsIn([fact]));
   const holders = (term: string): number => said.filter((own) => own.has(term)).length;
   const weight = (term: string): number => Math.log(1 + facts.length / holders(term));
   const asked = [...termsOf(question)].map((term) => ({ term, weight: weight(term) }));
@@ -71,14 +71,21 @@ function sharedWeights(question: string, facts: readonly Reconstruction[]): read
 /** Words of the question that no recalled text has, each with the number of stored values that have it. */
 export function unmetWords(
   question: string,
-  recalled: readonly Pick<Reconstruction, "text" | "anchor">[],
+  recalled: readonly Told[],
   storedWith: (word: string) => number,
 ): readonly UnmetWord[] {
-  const said = termsOf(recalled.map(({ text, anchor }) => `${anchor} ${text}`).join("\n"));
-  const has = (own: ReadonlySet<string>, word: string) => contentTerms(word).some((term) => own.has(term));
-  const words = contentWords(question).filter((word) => !has(said, word));
+  const said = termsIn(recalled);
+  const words = contentWords(question).filter((word) => !hasWord(said, word));
   return words.map((word) => ({ word, stored: storedWith(word) }));
 }
+
+type Told = Pick<Reconstruction, "text" | "anchor">;
+
+const termsIn = (facts: readonly Told[]): ReadonlySet<string> =>
+  termsOf(facts.map(({ text, anchor }) => `${anchor} ${text}`).join("\n"));
+
+const hasWord = (own: ReadonlySet<string>, word: string): boolean =>
+  contentTerms(word).some((term) => own.has(term));
 
 const contentWords = (question: string): string[] =>
   [...new Set(tokens(question).map(({ word }) => word))].filter((word) => contentTerms(word).length > 0);
@@ -97,14 +104,10 @@ export function namesKnown(
 }
 
 /** Whether one of the facts has all content words of the question, which has several: then it comes near. */
-export function isToldWordForWord(
-  question: string,
-  facts: readonly Pick<Reconstruction, "text" | "anchor">[],
-): boolean {
-  const terms = contentWords(question).map(contentTerms);
-  const has = (own: ReadonlySet<string>): boolean =>
-    terms.every((forms) => forms.some((term) => own.has(term)));
-  return terms.length > 1 && facts.some(({ text, anchor }) => has(termsOf(`${anchor} ${text}`)));
+export function isToldWordForWord(question: string, facts: readonly Told[]): boolean {
+  const words = contentWords(question);
+  const tellsAll = (own: ReadonlySet<string>): boolean => words.every((word) => hasWord(own, word));
+  return words.length > 1 && facts.some((fact) => tellsAll(termsIn([fact])));
 }
 
 /** Content words of an answer that its question lacks; all of them if the answer only repeats the question. */
@@ -139,10 +142,7 @@ export function bearsOut(
 }
 
 /** Whether the facts have every name in the question. */
-export function isAbout(
-  question: string,
-  facts: readonly Pick<Reconstruction, "text" | "anchor">[],
-): boolean {
-  const said = termsOf(facts.map(({ text, anchor }) => `${anchor} ${text}`).join("\n"));
-  return namedWords(question).every((word) => contentTerms(word).some((term) => said.has(term)));
+export function isAbout(question: string, facts: readonly Told[]): boolean {
+  const said = termsIn(facts);
+  return namedWords(question).every((word) => hasWord(said, word));
 }

@@ -34,6 +34,7 @@ export function questionParts(question: string): readonly string[] {
   };
   return parts.map((part, i) => asQuestion(i === 0 ? part : filled(part, parts[i - 1]!)));
 }
+
 /** Each is answered apart, which takes seconds. */
 const MOST_PARTS = 8;
 

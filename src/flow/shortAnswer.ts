@@ -41,7 +41,10 @@ export async function answerWithoutFacts(
   return { text, cited: [], probability: null, verdict: text === "" ? why : "as said" };
 }
 
-/** Whether the model must put facts together: several fit equally well, or the place of a thing follows from its holder's. Reasons it does not tell. */
+/**
+ * Whether the model must put facts together: several fit equally well, or the place of a thing follows from its holder's. It is not
+ * asked for reasons.
+ */
 export function needsSeveral(question: string, facts: readonly Near[], index: RouterIndex): boolean {
   if (asksOf(question).has("why")) return false;
   const most = Math.max(...facts.map(({ shared }) => shared));

@@ -120,6 +120,9 @@ const partAnswer = object({
   unmet: list(object({ word: text(), stored: number() })),
   leftOut: v.optional(list(text())),
 });
+/** The probability that one of the sentences that were read answers. @param shares of each of them */
+export const answeredShare = (shares: readonly number[]): number => shares.reduce((a, b) => a + b, 0);
+
 export type UnmetWord = PartAnswer["unmet"][number];
 
 export type Answer = Infer<typeof answer>;

@@ -27,6 +27,17 @@ describe("deletions", () => {
   const ids = ["d:0" as FactId];
   const certificate = { keys: ["Mary (1)"], before: [], after: [], compared: 5, retained: 5, changed: 0 };
 
+  /** The actions of a page whose deletions wait until they are carried out. */
+  const withLongWindow = async () => {
+    harness.close();
+    harness = createHarness({ undoWindow: 60_000 });
+    const { actions } = harness.app;
+    await actions.start();
+    harness.engine.forget = async () => ({ certificate, renamed: new Map() });
+    await actions.restartWorker("engine");
+    return actions;
+  };
+
   it("can be taken back until the undo window is over", async () => {
     const { undo, now } = harness.app.actions.deleteFacts(cellOf("store").id, ids);
     expect(harness.state().memory.leaving).toEqual(new Set(ids));
@@ -51,12 +62,7 @@ describe("deletions", () => {
   });
 
   it("are carried out before a question that is asked while they wait", async () => {
-    harness.close();
-    harness = createHarness({ undoWindow: 60_000 });
-    const { actions } = harness.app;
-    await actions.start();
-    harness.engine.forget = async () => ({ certificate, renamed: new Map() });
-    await actions.restartWorker("engine");
+    const actions = await withLongWindow();
     const { decided, undo } = actions.deleteFacts(cellOf("store").id, ids);
     expect(await actions.runCell(cellOf("ask").id)).toBe(true);
     await decided;
@@ -66,12 +72,7 @@ describe("deletions", () => {
   });
 
   it("that wait are all carried out before a question", async () => {
-    harness.close();
-    harness = createHarness({ undoWindow: 60_000 });
-    const { actions } = harness.app;
-    await actions.start();
-    harness.engine.forget = async () => ({ certificate, renamed: new Map() });
-    await actions.restartWorker("engine");
+    const actions = await withLongWindow();
     actions.deleteFacts(cellOf("store").id, ids);
     actions.deleteFacts(cellOf("store").id, ["d:9" as FactId]);
     const answered = actions.runCell(cellOf("ask").id);

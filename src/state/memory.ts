@@ -219,15 +219,18 @@ export function renameFacts(core: Core, notebook: string, renamed: ReadonlyMap<F
   }));
 }
 
-/** Marks a fact that got another value as changed in the answers of its notebook, also in those of removed cells. */
-export function markChanged(core: Core, notebook: string, id: FactId): void {
-  const marked = (cells: readonly Cell[]) => cells.map((cell) => withChange(cell, id));
-  core.patchNotebook(notebook, (one) => ({ ...one, cells: marked(one.cells) }));
+/** Marks a fact that got another value as changed in the answers of its notebook. */
+export const markChanged = (core: Core, notebook: string, id: FactId): void =>
+  changeCells(core, notebook, (cell) => withChange(cell, id));
+
+/** Changes the cells of a notebook, also removed ones that Undo brings back, and copies. */
+export function changeCells(core: Core, notebook: string, change: (cell: Cell) => Cell): void {
+  core.patchNotebook(notebook, (one) => ({ ...one, cells: one.cells.map(change) }));
   core.patchOpen(notebook, ({ history, copies }) => ({
     history: withSteps(history, (step) =>
-      step.kind === "add" ? { ...step, cell: withChange(step.cell, id) } : step,
+      step.kind === "add" ? { ...step, cell: change(step.cell) } : step,
     ),
-    copies: marked(copies),
+    copies: copies.map(change),
   }));
 }
 

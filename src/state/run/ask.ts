@@ -2,12 +2,19 @@
 
 import { assert, present } from "../../lib/assert.ts";
 import type { Core } from "../core.ts";
-import { markChanged, presentId, renameFacts, SAID_AT_ONCE, tell, refreshMemory } from "../memory.ts";
+import {
+  changeCells,
+  markChanged,
+  presentId,
+  renameFacts,
+  SAID_AT_ONCE,
+  tell,
+  refreshMemory,
+} from "../memory.ts";
 import { flowReporter, type RunContext } from "../runs.ts";
 import { shownParts, shownText } from "../../records/answer.ts";
-import { withSteps } from "../../notebook/edits.ts";
 import { judge, type StoredSentence } from "../../records/judge.ts";
-import type { AskedQuestion, Cell, SetQuestion, Reencoding, Stamp } from "../../records/notebook.ts";
+import type { AskedQuestion, SetQuestion, Reencoding, Stamp } from "../../records/notebook.ts";
 import { ensureModel, ensureEngine } from "./model.ts";
 import { knownValue } from "../../records/factRow.ts";
 import { charOffset, documentOf, factId, newEdition, type FactId } from "../../records/ids.ts";
@@ -154,22 +161,13 @@ export async function runStore({ core, cellId }: RunContext): Promise<void> {
 function dropReencodings(core: Core, cellId: string, gone: (id: FactId) => boolean): void {
   const notebook = core.notebookOfCell(cellId)?.id;
   if (!notebook) return;
-  const without = (cell: Cell): Cell =>
-    cell.kind === "store" && cell.output?.reencodings?.some(({ id }) => gone(id))
-      ? {
-          ...cell,
-          output: {
-            ...cell.output,
-            reencodings: cell.output.reencodings.filter(({ id }) => !gone(id)),
-          },
-        }
-      : cell;
-  core.patchNotebook(notebook, (one) => ({ ...one, cells: one.cells.map(without) }));
-  core.patchOpen(notebook, ({ history }) => ({
-    history: withSteps(history, (step) =>
-      step.kind === "add" ? { ...step, cell: without(step.cell) } : step,
-    ),
-  }));
+  changeCells(core, notebook, (cell) => {
+    if (cell.kind !== "store" || !cell.output?.reencodings) return cell;
+    const reencodings = cell.output.reencodings.filter(({ id }) => !gone(id));
+    return reencodings.length === cell.output.reencodings.length
+      ? cell
+      : { ...cell, output: { ...cell.output, reencodings } };
+  });
 }
 
 const ASKED = {

@@ -3,6 +3,7 @@
 import { namedWords } from "../../../lib/terms.ts";
 import { onlyRepeats } from "../../../lib/words.ts";
 import {
+  answeredShare,
   MARK,
   probabilityText,
   wasRead,
@@ -113,8 +114,8 @@ export function doubtText({
 }: Pick<PartAnswer, "question" | "unmet" | "shares">): string {
   const names = namedWords(question);
   const missing = missingText(unmet.filter(({ word }) => names.includes(word)));
-  const answered = shares ? shares.reduce((a, b) => a + b, 0) : 1;
-  return missing === "" && answered >= LIKELY ? "" : `${missing} ${NEAREST_ONLY}`.trim();
+  const likely = !shares || answeredShare(shares) >= LIKELY;
+  return missing === "" && likely ? "" : `${missing} ${NEAREST_ONLY}`.trim();
 }
 const NEAREST_ONLY = "This may not be the answer: it is the sentence that comes nearest.";
 /**
