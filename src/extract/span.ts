@@ -1,6 +1,6 @@
 /** @file The anchor of a sentence by rules: best name, subject noun, identifier, or longest content word; always verbatim. */
 
-import { DETERMINER, WORD } from "../lib/terms.ts";
+import { DETERMINER, WORD } from "../lib/tokens.ts";
 import { ARTICLES, CONNECTORS, NO_ANCHOR, PRONOUNS, STOP_WORDS, SUBJECT_VERBS, TITLES } from "./words.ts";
 
 interface SpanOptions {

@@ -8,7 +8,8 @@ import { asksOf } from "../router/cues.ts";
 import { rankFacts, SHARPNESS, weightsOf } from "../router/rank.ts";
 import type { RouterIndex } from "../router/routerIndex.ts";
 import { cosine } from "../router/dense.ts";
-import { contentTerms, namedWords, termsOf, tokens } from "../lib/terms.ts";
+import { contentTerms, termsOf } from "../lib/terms.ts";
+import { namedWords, tokens } from "../lib/tokens.ts";
 import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
 
 export interface Near {

@@ -3,7 +3,7 @@
 import type { MethodParams } from "../records/params.ts";
 import type { Candidate, CandidateReason, Sentence } from "../records/source.ts";
 import { wordSet } from "../lib/format.ts";
-import { DETERMINER } from "../lib/terms.ts";
+import { DETERMINER } from "../lib/tokens.ts";
 
 export function* candidates(
   sentences: Iterable<Sentence>,

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  contentTerms,
-  indexTerms,
-  indexWords,
-  mentionTerms,
-  plainTerms,
-  questionTerms,
-  tokens,
-} from "./terms.ts";
+import { contentTerms, indexTerms, indexWords, mentionTerms, plainTerms, questionTerms } from "./terms.ts";
+import { tokens } from "./tokens.ts";
 
 describe("terms", () => {
   test.each([

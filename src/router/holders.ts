@@ -1,7 +1,8 @@
 /** @file Who has a thing: a question for its place is answered by the place of its last holder. */
 
 import { groupBy } from "../lib/group.ts";
-import { isStopWord, questionWords, tokens } from "../lib/terms.ts";
+import { questionWords } from "../lib/terms.ts";
+import { isStopWord, tokens } from "../lib/tokens.ts";
 import { asksOf } from "./cues.ts";
 import type { RouterIndex } from "./routerIndex.ts";
 

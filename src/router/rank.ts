@@ -1,7 +1,8 @@
 /** @file Question -> facts, best first: a linear score over features of a fact and its neighbours, without sentences. */
 
 import { mean } from "../lib/stats.ts";
-import { isStopWord, questionWords, tokens } from "../lib/terms.ts";
+import { questionWords } from "../lib/terms.ts";
+import { isStopWord, tokens } from "../lib/tokens.ts";
 import { asksOf, asksPrice, hasCue, type Ask, type Cue } from "./cues.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";

@@ -7,7 +7,8 @@ import { PAPER, SHARP as PRESET, type MethodParams } from "../records/params.ts"
 import { buildRouting, forgetFacts, noVectors, type RoutingInput } from "./documents.ts";
 import { route, type RouteParams } from "./route.ts";
 import { buildIndex, type RouterIndex } from "./routerIndex.ts";
-import { contentTerms, indexTerms, indexWords, tokens } from "../lib/terms.ts";
+import { contentTerms, indexTerms, indexWords } from "../lib/terms.ts";
+import { tokens } from "../lib/tokens.ts";
 import { conceptEmbed, conceptVector } from "./testing/concepts.ts";
 
 /** With anchors ranked; rank.test.ts has the ranking of facts. */

@@ -1,6 +1,7 @@
 /** @file The searchable form of the routing documents. It is built in memory from the documents and never stored. */
 
-import { contentTerms, isStopWord, mentionTerms, tokens, type Token } from "../lib/terms.ts";
+import { contentTerms, mentionTerms } from "../lib/terms.ts";
+import { isStopWord, tokens, type Token } from "../lib/tokens.ts";
 import type { RoutingDocument, RoutingFact } from "../records/memory.ts";
 import { groupBy } from "../lib/group.ts";
 import { documentOf, offsetOf } from "../records/ids.ts";

@@ -1,6 +1,6 @@
 /** @file The stages, facts and words of an answer, and the questions asked in a cell. */
 
-import { namedWords } from "../../../lib/terms.ts";
+import { namedWords } from "../../../lib/tokens.ts";
 import { onlyRepeats } from "../../../lib/words.ts";
 import {
   answeredShare,
