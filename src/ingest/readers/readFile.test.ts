@@ -11,6 +11,7 @@ const TEXT = "Mary moved to Lisbon.";
 const samples: { readonly [F in FileFormat]: () => Uint8Array | Promise<Uint8Array> } = {
   txt: () => utf8(TEXT),
   md: () => utf8(TEXT),
+  csv: () => utf8(TEXT),
   html: () => utf8(`\ufeff<!-- saved --> <!DOCTYPE html><p>${TEXT}`),
   pdf: () => makePdf([typeset([TEXT])]),
   epub: () => makeEpub({ chapters: { "1.xhtml": xhtml(`<p>${TEXT}</p>`) } }),

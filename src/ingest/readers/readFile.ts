@@ -67,6 +67,7 @@ const GUTENBERG_END =
 const READERS: { readonly [F in FileFormat]: () => Promise<Reader> } = {
   txt: () => Promise.resolve(readTxt),
   md: async () => (await import("./md.ts")).readMd,
+  csv: async () => (await import("./csv.ts")).readCsv,
   html: async () => (await import("./html.ts")).readHtml,
   pdf: async () => (await import("./pdf.ts")).readPdf,
   epub: async () => (await import("./epub.ts")).readEpub,
@@ -80,7 +81,7 @@ async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
   if (head.startsWith("%PDF-") || (byName === "pdf" && head.includes("%PDF-"))) return "pdf";
   if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) return formatOfZip(bytes, name);
   if (startsAsPage(head)) return "html";
-  return byName === "md" || byName === "html" ? byName : "txt";
+  return byName === "md" || byName === "html" || byName === "csv" ? byName : "txt";
 }
 
 function startsAsPage(head: string): boolean {
@@ -117,6 +118,7 @@ function misnamed(format: FileFormat, name: string): string[] {
 const KINDS: { readonly [F in FileFormat]: string } = {
   txt: "plain text",
   md: "Markdown",
+  csv: "a table",
   html: "a web page",
   pdf: "a PDF",
   epub: "an EPUB book",
@@ -126,6 +128,7 @@ const KINDS: { readonly [F in FileFormat]: string } = {
 const EXTENSIONS: readonly (readonly [RegExp, FileFormat])[] = [
   [/\.(?:txt|text)$/i, "txt"],
   [/\.(?:md|markdown|mdown|mkd)$/i, "md"],
+  [/\.(?:csv|tsv)$/i, "csv"],
   [/\.(?:html?|xhtml|xht)$/i, "html"],
   [/\.pdf$/i, "pdf"],
   [/\.epub$/i, "epub"],

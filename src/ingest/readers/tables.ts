@@ -77,12 +77,16 @@ function named(
   return row
     .flatMap((cell, i) => {
       if (cell === first || cell.text === "" || row.indexOf(cell) !== i) return [];
-      const name = colonless(names[i] ?? "");
-      return [`${lower(name)} ${cell.text}`.trim()];
+      const name = lower(colonless(names[i] ?? ""));
+      // "fee 310 EUR", not "fee (EUR) 310".
+      const [, amount, unit] = (NUMBER.test(cell.text) && WITH_UNIT.exec(name)) || [];
+      return [unit ? `${amount} ${cell.text} ${unit}` : `${name} ${cell.text}`.trim()];
     })
     .join(", ");
 }
 
+const NUMBER = /^\d[\d.,\s]*$/;
+const WITH_UNIT = /^([^()]*[^()\s]) \(([^()\d]{1,12})\)$/;
 const texts = (cells: readonly TableCell[]): string => cells.map(({ text }) => text).join(", ");
 const BULLET = /^[•·▪‣–-]\s*/;
 const colonless = (text: string): string => text.replace(/\s*[:：]$/, "");
@@ -102,15 +106,15 @@ function headRows(grid: readonly (readonly TableCell[])[], width: number): numbe
     new Set(top.map(({ text }) => text)).size < width
   )
     return 0;
-  const counts = (text: string): boolean => /^\W{0,3}\d/.test(text);
-  const short = top.every(
-    ({ text }) => text !== "" && text.length < LONGEST_HEADING && !counts(text) && !/[.!?]$/.test(text),
-  );
   const numbers = top.some((_, i) =>
     below.every((row) => row[i] === undefined || row[i].text === "" || counts(row[i].text)),
   );
-  return short && numbers ? 1 : 0;
+  return top.every(({ text }) => isHeading(text)) && numbers ? 1 : 0;
 }
+
+const counts = (text: string): boolean => /^\W{0,3}\d/.test(text);
+export const isHeading = (text: string): boolean =>
+  text !== "" && text.length < LONGEST_HEADING && !counts(text) && !/[.!?]$/.test(text);
 
 function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
   const grid: TableCell[][] = rows.map(() => []);
@@ -134,7 +138,7 @@ function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
 
 const EMPTY: TableCell = { text: "", head: false, columns: 1, rows: 1 };
 const LONGEST_HEADING = 40;
-const WIDEST = 100;
+export const WIDEST = 100;
 /** Further places that the cells of a table fill by their spans; a cell that would fill more fills one. */
 const MOST_SPANNED = 20_000;
 
@@ -184,12 +188,14 @@ export function isGerman(node: Element): boolean {
   }
   const known = GERMAN.get(root);
   if (known !== undefined) return known;
-  const text = textOf(root, 20_000);
-  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-  const german =
-    count(/(?<!\p{L})(?:der|die|das|und|ist|von)(?!\p{L})/gu) > count(/\b(?:the|of|and|is|to|in)\b/g);
+  const german = writesGerman(textOf(root, 20_000));
   GERMAN.set(root, german);
   return german;
+}
+
+export function writesGerman(text: string): boolean {
+  const count = (pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  return count(/(?<!\p{L})(?:der|die|das|und|ist|von)(?!\p{L})/gu) > count(/\b(?:the|of|and|is|to|in)\b/g);
 }
 
 const MOST_ROWS = 5000;

@@ -1,0 +1,49 @@
+/** @file Tables of a spreadsheet: a sentence per row with the headings; what is no table is plain text. */
+
+import { expect, it } from "vitest";
+import { readCsv } from "./csv.ts";
+
+const read = (text: string) => readCsv(new TextEncoder().encode(text), "a.csv", {});
+
+it.each([
+  [
+    "commas, with quoted cells",
+    'Item,Price (EUR),Supplier\r\n"Hammer, claw",12.50,"Nowak ""Tools"""\r\nGlue,6.90,\r\n',
+    'Hammer, claw: price 12.50 EUR, supplier Nowak "Tools".\nGlue: price 6.90 EUR.',
+  ],
+  [
+    "commas, with a cell that semicolons would open",
+    'Member,Remarks\n"de Wit, Ann","has the key; pays late"\nTom,late\n',
+    "de Wit, Ann (member): remarks has the key; pays late.\nTom (member): remarks late.",
+  ],
+  [
+    "semicolons between numbers with commas",
+    "Name;Preis;Ort\nSäge;12,50;Haus der Geräte und Dinge\n",
+    "Säge: Preis 12,50, Ort Haus der Geräte und Dinge.",
+  ],
+  [
+    "tabs, and words alone",
+    "Name\tRole\tCity\nAnna\tbaker\tRome\nBob\t\tOslo",
+    "Anna: role baker, city Rome.\nBob: city Oslo.",
+  ],
+  ["the mark that a spreadsheet declares", "sep=|\nName|Age, in years\nAnna|31", "Anna: age, in years 31."],
+  ["no headings", "2024,Rome\n2025,Oslo", "2024\tRome\n2025\tOslo"],
+])("%s", async (_, text, expected) => {
+  expect((await read(text)).text).toBe(expected);
+});
+
+it("a long cell is a text below its row", async () => {
+  const review = "The oven heats slowly. ".repeat(12).trim();
+  const { text } = await read(`Product,Review,Stars\nOven,"${review}",2\n`);
+  expect(text).toBe(`Oven (product): stars 2.\n${review}`);
+});
+
+it.each([
+  ["a quoted cell that does not end", 'Name,Size\nPipe,3/4"\nRod,"1 m\n'],
+  ["sentences with commas", "First, mix it.\nThen, after an hour, fold it.\nBake.\n"],
+  ["a hundred thousand columns", `${"a,".repeat(100_000)}\n${"b,".repeat(100_000)}\n`],
+])("%s: plain text, with a note", async (_, text) => {
+  const found = await read(text);
+  expect(found.text.trim()).toBe(text.trim());
+  expect(found.notes).toEqual([expect.stringContaining("so it was read as plain text")]);
+});
