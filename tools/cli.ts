@@ -148,7 +148,7 @@ function reason(error: unknown, what: "file" | "folder"): string {
   return message;
 }
 
-/** A file of any format that the page reads (text, Markdown, HTML, PDF, EPUB, Word) as a document; what had to be assumed is said. */
+/** A file of any format that the page reads (text, Markdown, CSV, HTML, PDF, EPUB, Word) as a document; what had to be assumed is said. */
 export async function readDocument(path: string): Promise<Document> {
   const bytes = await readBytes(path).catch((error: unknown) => {
     throw new UsageError(`--text ${path}: ${reason(error, "file")}`);

@@ -272,6 +272,23 @@ describe("the reader's answer", () => {
     expect(asked).toEqual(["Where?", sentences]);
   });
 
+  it("a sentence that is stored twice takes no place of another", async () => {
+    const { context } = marking(0.8);
+    const engine = composeEngine(() => context.engine, {
+      ...context.engine,
+      readSpan: async () => ({ shares: [0.4, 0.3, 0.2, 0.1], best: null, whole: true }),
+    });
+    const again = near("Mary (2)", MARY.fact.text, 1);
+    const read = await readFacts({ engine }, "Where?", [MARY, again, away, near("Tom (1)", "Tom left.", 1)]);
+    expect(read.nearest.map(({ fact }) => fact.key)).toEqual([
+      MARY.fact.key,
+      "Sandra (1)",
+      "Tom (1)",
+      "Mary (2)",
+    ]);
+    expect(read.shares).toEqual([0.4, 0.2, 0.1, 0.3]);
+  });
+
   it("to a question for a price is read in the words of the table that has one", async () => {
     const { context, asked } = marking(0.8);
     const row = near("Deck (1)", "Deck 3 (oven): maker Lee, price €149, delivery 6 weeks.", 2);

@@ -151,7 +151,11 @@ export async function readFacts(
   const found = await engine.readSpan(askedOfReader(question, facts), sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: { ...NO_WORDS, probability: null } };
   const { shares, best, whole } = found;
-  const order = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
+  const sure = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
+  const texts = sure.map((i) => facts[i]!.fact.text);
+  const isNew = (_: number, n: number): boolean => texts.indexOf(texts[n]!) === n;
+  // A sentence that is stored twice takes no place of another among the first.
+  const order = [...sure.filter(isNew), ...sure.filter((i, n) => !isNew(i, n))];
   const read = {
     nearest: [...order.map((i) => facts[i]!), ...facts.slice(shares.length)],
     shares: order.map((i) => shares[i]!),
