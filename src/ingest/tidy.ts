@@ -2,9 +2,10 @@
 
 import { chatLines } from "./chat.ts";
 import { rowSentences } from "./readers/tables.ts";
+import { subtitleLines } from "./subtitles.ts";
 
 export function tidyText(given: string): string {
-  let text = chatLines(given.replace(/\u00ad[ \t]*(?:\r?\n[ \t]*)?|\u200b/g, ""));
+  let text = chatLines(subtitleLines(given.replace(/\u00ad[ \t]*(?:\r?\n[ \t]*)?|\u200b/g, "")));
   if (/[-\u2010][ \t]*\r?\n/.test(text)) {
     const words = new Set(text.match(WORD)?.map((word) => word.toLowerCase()));
     text = text.replace(DIVIDED, (_, first: string, second: string) => joinedHalves(first, second, words));
