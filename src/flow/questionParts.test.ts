@@ -39,6 +39,13 @@ test.each([
     ["When is the xmas dinner?", "What does the xmas dinner cost?"],
   ],
   ["When is the office open and what does it cost?", ["When is the office open?", "What does it cost?"]],
+  [
+    "How much deposit did we pay and where is it registered",
+    ["How much deposit did we pay?", "Where is the deposit registered?"],
+  ],
+  ["which hall do they use, and what does it cost?", ["Which hall do they use?", "What does the hall cost?"]],
+  ["What time is breakfast and where is it?", ["What time is breakfast?", "Where is it?"]],
+  ["How many people were there and where was it?", ["How many people were there?", "Where was it?"]],
   // A person, one of two things, a deed and the time are not guessed.
   ["What did the mayor say and why was it wrong?", ["What did the mayor say?", "Why was it wrong?"]],
   ["Who was in the house and what time was it?", ["Who was in the house?", "What time was it?"]],

@@ -63,10 +63,12 @@ const nameIn = (part: string): string | null =>
 
 /**
  * The phrase that ends a question, without the verb behind it: "the soup" of "Who spilled the soup?", "the committee" of "Where did the
- * committee meet?"; null if that is not clear.
+ * committee meet?"; "the deposit" of "How much deposit did we pay?"; null if that is not clear.
  */
 function thingIn(part: string): string | null {
-  const [, before = "", phrase = ""] = THING.exec(bareOf(part)) ?? [];
+  const [whole, before = "", phrase = ""] = THING.exec(bareOf(part)) ?? [];
+  const asked = whole === undefined ? ASKED_OF.exec(part)?.[1] : undefined;
+  if (asked !== undefined) return `the ${asked}`;
   const words = phrase.split(" ");
   if (PARTICIPLE.test(words.at(-1)!)) words.pop();
   else if (ASKS_WHAT_IS_DONE.test(before)) return null;
@@ -79,6 +81,9 @@ function thingIn(part: string): string | null {
 }
 const THING =
   /^((?:(?!\b(?:the|our|my|your|this)\b).)*)\b((?:the|our|my|your|this)(?: (?!(?:the|our|my|your|this)\b)\S+)+)$/i;
+/** "How much deposit did we pay", "Which hall do they use". */
+const ASKED_OF =
+  /^(?:how much|which|what) (?!time|day|date|month|year|kind|sort)(\p{L}+(?: \p{L}+)?) (?:is|are|was|were|do|does|did|has|have|had|can|will|would|should) /iu;
 const VERB_LAST = /\b(?:do|does|did|will|can|should)\b/i;
 const ASKS_WHAT_IS_DONE = /^what (?:do|does|did|will|can|should)\b/i;
 const IS = /\b(?:is|are|was|were|be|been)\b/i;
