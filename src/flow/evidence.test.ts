@@ -4,7 +4,14 @@ import { composeEngine } from "../engine/intercept.ts";
 import type { Reconstruction } from "../records/answer.ts";
 import { charOffset, layerIndex, type FactId } from "../records/ids.ts";
 import { buildIndex } from "../router/routerIndex.ts";
-import { isToldWordForWord, namesKnown, nearestFirst, rankedFirst, unmetWords } from "./evidence.ts";
+import {
+  isToldWordForWord,
+  namesKnown,
+  nearestFirst,
+  rankedFirst,
+  tellsOfAnother,
+  unmetWords,
+} from "./evidence.ts";
 
 const fact = (text: string): Reconstruction => ({
   id: text as FactId,
@@ -89,4 +96,17 @@ test.each([
   ["When did I go to Ghent?", "not"],
 ])("what %s names is %s stored", (question, known) => {
   expect(namesKnown(question, (word) => Number(["mary", "2", "plot"].includes(word)))).toBe(known);
+});
+
+test.each([
+  ["When is problem set 4 due?", "Problem set 3 is due on Friday 20 October.", true],
+  ["how long was act four", "Act one 41 minutes, far too slow.", true],
+  ["Who won in her third season?", "In the second season Calder won.", true],
+  ["How many amps does P-205 draw?", "Pump P-204 draws 19 amps.", true],
+  ["When is problem set 4 due?", "Problem sets 3 and 4 are due on Friday.", false],
+  ["When are the 4 problem sets due?", "They are due on the 20th, 3 days later than planned.", false],
+  ["How many came in week 6?", "In week 6 came 40, 3 more than in week 5.", false],
+  ["Who lives in room 12?", "Anna has the key.", false],
+])("whether %j and %j number a thing differently", (question, text, expected) => {
+  expect(tellsOfAnother(question, text)).toBe(expected);
 });

@@ -289,6 +289,17 @@ describe("the reader's answer", () => {
     expect(read.shares).toEqual([0.4, 0.2, 0.1, 0.3]);
   });
 
+  it("of a sentence about another number has no words, and little of its share is left", async () => {
+    const { context } = marking(0.9);
+    const other = near("Set (1)", "Set 3 is due in May.", 1);
+    const read = await readFacts(context, "when is set 4 due", [away, other]);
+    expect(read.marked).toMatchObject({ verdict: "unsupported", text: "" });
+    expect(read.nearest.map(({ fact }) => fact.key)).toEqual(["Set (1)", "Sandra (1)"]);
+    expect(read.shares![0]).toBeCloseTo(0.009);
+    const { marked } = await readFacts(context, "when is set 3 due?", [away, other]);
+    expect(marked.verdict).toBe("read");
+  });
+
   it("to a question for a price is read in the words of the table that has one", async () => {
     const { context, asked } = marking(0.8);
     const row = near("Deck (1)", "Deck 3 (oven): maker Lee, price €149, delivery 6 weeks.", 2);

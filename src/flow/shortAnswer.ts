@@ -7,7 +7,7 @@ import { mean } from "../lib/stats.ts";
 import { INSTEAD, type PartAnswer, type Reconstruction } from "../records/answer.ts";
 import type { ParamsOf } from "../records/params.ts";
 import prompts from "../records/prompts.json" with { type: "json" };
-import { bearsOut, citations, isAbout, type Near } from "./evidence.ts";
+import { bearsOut, citations, isAbout, tellsOfAnother, type Near } from "./evidence.ts";
 import { determinedPhrases, nameAround } from "../extract/span.ts";
 import { looseLiteral, MESSAGE_LABEL, TIMES, wordsOf } from "../lib/words.ts";
 import { asksOf, askingPrice } from "../router/cues.ts";
@@ -150,7 +150,9 @@ export async function readFacts(
   const sentences = facts.map(({ fact, logit }) => ({ text: fact.text, logit }));
   const found = await engine.readSpan(askedOfReader(question, facts), sentences);
   if (!found || !engine.reader) return { nearest: facts, marked: { ...NO_WORDS, probability: null } };
-  const { shares, best, whole } = found;
+  const { best, whole } = found;
+  const isOther = (i: number): boolean => tellsOfAnother(question, facts[i]!.fact.text);
+  const shares = found.shares.map((share, i) => (isOther(i) ? OF_ANOTHER * share : share));
   const sure = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
   const texts = sure.map((i) => facts[i]!.fact.text);
   const isNew = (_: number, n: number): boolean => texts.indexOf(texts[n]!) === n;
@@ -161,7 +163,7 @@ export async function readFacts(
     shares: order.map((i) => shares[i]!),
     whole,
   };
-  if (!best) return { ...read, marked: { ...NO_WORDS, probability: null } };
+  if (!best || isOther(best.sentence)) return { ...read, marked: { ...NO_WORDS, probability: null } };
   const { level, measured } = engine.reader;
   const { id, key, text, exact } = facts[best.sentence]!.fact;
   const span = trimmedSpan(text, best.span);
@@ -175,6 +177,9 @@ export async function readFacts(
   };
   return { ...read, marked: asSureAs(marked, level) };
 }
+
+/** Factor on the share of a sentence that is about another number. */
+const OF_ANOTHER = 0.01;
 
 export const NO_WORDS = { text: "", cited: [], verdict: "unsupported" } as const;
 
@@ -260,7 +265,9 @@ export async function toldAnswer(
   const cited = citations(text, question, told.facts);
   const probability = await probabilityOf(engine, told.turn, decoded);
   const rests = all.filter(
-    (fact) => cited.includes(fact.key) && (params.answers === "paper" || isTold(engine, fact)),
+    (fact) =>
+      cited.includes(fact.key) &&
+      (params.answers === "paper" || (isTold(engine, fact) && !tellsOfAnother(question, fact.text))),
   );
   const supports = (cites: readonly Reconstruction[]): boolean =>
     bearsOut(text, question, cites) && (params.answers === "paper" || isAbout(question, cites));
