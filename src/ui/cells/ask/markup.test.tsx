@@ -114,12 +114,16 @@ describe("a question and its answer", () => {
     expect(asked(part({ question, best: { ...best, span }, unmet }))).not.toContain("No stored sentence");
   });
 
-  it("says that the answer may be missing if the reader finds it in none of the sentences", () => {
+  it("says if the first sentence probably does not answer, and if one of the five probably does", () => {
     const unsure = { verdict: "unsupported", text: "", cited: [], best } as const;
-    const doubt = "This may not be the answer: it is the sentence that comes nearest.";
-    expect(asked(part({ ...unsure, shares: [0.4, 0.2] }))).toContain(doubt);
-    expect(asked(part({ ...unsure, shares: [0.4, 0.3] }))).not.toContain(doubt);
-    expect(asked(part({ best: { ...best, span: [19, 26] }, shares: [0.2] }))).not.toContain(doubt);
+    const nearest = "This may not be the answer: it is the sentence that comes nearest.";
+    const among = "One of these sentences probably has the answer, but it need not be the first.";
+    expect(asked(part({ ...unsure, shares: [0.3, 0.1, 0.02, 0.02, 0.02, 0.4] }))).toContain(nearest);
+    expect(asked(part({ ...unsure, shares: [0.3, 0.1, 0.1, 0.05, 0.05] }))).toContain(among);
+    const likely = asked(part({ ...unsure, shares: [0.5, 0.1] }));
+    expect(likely).not.toContain(among);
+    expect(likely).not.toContain(nearest);
+    expect(asked(part({ best: { ...best, span: [19, 26] }, shares: [0.2] }))).not.toContain(nearest);
   });
 
   it("says that the model says what no single sentence has", () => {

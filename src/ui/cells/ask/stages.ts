@@ -18,6 +18,7 @@ import {
   INSTEAD,
   factsOf,
 } from "../../../records/answer.ts";
+import { SENTENCES_SHOWN } from "../../../records/judge.ts";
 import { marginText } from "../../facts/words.ts";
 import type { FactRow, AskCell } from "../../../records/notebook.ts";
 import { counted, duration } from "../../format.ts";
@@ -105,24 +106,25 @@ function missingText(unmet: readonly UnmetWord[]): string {
 
 /**
  * Why the first sentence, of which no words are marked, may not answer; "" if there is no reason to doubt it. Of other unmet words
- * than names and numbers the text may have a synonym.
+ * than names and numbers the text may have a synonym. The reader's shares are probabilities: of 248 such questions about texts of
+ * data/asked that learning left out, whose first sentence has at least one half, it answers 159; of the 283 others 76. Of the 124
+ * among these whose five first have one half together, they answer 82, of the rest 68.
  */
 export function doubtText({
   question,
   unmet,
-  shares,
+  shares = [1],
 }: Pick<PartAnswer, "question" | "unmet" | "shares">): string {
   const names = namedWords(question);
   const missing = missingText(unmet.filter(({ word }) => names.includes(word)));
-  const likely = !shares || answeredShare(shares) >= LIKELY;
-  return missing === "" && likely ? "" : `${missing} ${NEAREST_ONLY}`.trim();
+  const [first = 0] = shares;
+  if (missing === "" && first >= LIKELY) return "";
+  const amongFive = missing === "" && answeredShare(shares.slice(0, SENTENCES_SHOWN)) >= LIKELY;
+  return `${missing} ${amongFive ? ONE_OF_FIVE : NEAREST_ONLY}`.trim();
 }
 const NEAREST_ONLY = "This may not be the answer: it is the sentence that comes nearest.";
-/**
- * Of 219 questions about texts of data/asked that learning left out, without marked words and with a smaller sum of shares, the first
- * sentence answers 69; with a larger one 169 of 289.
- */
-const LIKELY = 0.7;
+const ONE_OF_FIVE = "One of these sentences probably has the answer, but it need not be the first.";
+const LIKELY = 0.5;
 
 const skipped = (text: string): Outcome => ({ state: "skipped", text });
 
