@@ -63,7 +63,11 @@ export function runActions(core: Core, queue: Queue) {
     pause: () => queue.pause(true),
     resume: () => queue.pause(false),
     dismissRun: (id: string): void => clearRun(core, id),
-    resumeMemorize: (id: string) => queue.add(id, runResume),
+    /** The first screen shows the progress, and takes questions afterwards. */
+    resumeMemorize(id: string) {
+      core.set({ begun: core.notebookWith(id).id });
+      return queue.add(id, runResume);
+    },
     teachWriter: (id: string, minutes: number) => queue.add(id, (context) => runTeach(context, minutes)),
     removeWriter: (id: string) => queue.add(id, runWithoutWriter),
     ensureModel: (cellId: string): Promise<boolean> =>

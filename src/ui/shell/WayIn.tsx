@@ -78,7 +78,7 @@ export const Halves = ({ label, children }: Readonly<{ label: string; children: 
   <Grid
     as="section"
     gap="var(--space-5) var(--space-6)"
-    columns="minmax(0, 1.5fr) minmax(0, 1fr)"
+    columns="minmax(0, 1fr) minmax(0, 1.2fr)"
     className={s.opening}
     aria-label={label}
   >
