@@ -52,7 +52,7 @@ const USAGE = `usage: npm run recall -- [--model DIR] [--text FILE …] [--ask "
 ${PRECISION_USAGE}
                          a memory is read only in the precision that it was made with
 ${EMBEDDER_USAGE}
-A FILE is plain text, Markdown, CSV, HTML, PDF, EPUB or Word. It is memorised first, then facts are forgotten, then questions
+A FILE is plain text, Markdown, CSV, HTML, PDF, EPUB, Word, e-mail or subtitles. It is memorised first, then facts are forgotten, then questions
 are answered. With --store the memory is one file, an archive that the page can import: a second call needs no --text.
 Progress is saved to it during the run; an interrupted run continues from there.
 ${methodHelp()}`;

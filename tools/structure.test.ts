@@ -69,6 +69,7 @@ const OWNED_BY: Readonly<Record<string, string | readonly string[]>> = {
   diff: "figures",
   "pdfjs-dist": "ingest",
   mammoth: "ingest",
+  "postal-mime": "ingest",
   parse5: "ingest",
   chardet: "ingest",
   micromark: ["ingest", "ui"],

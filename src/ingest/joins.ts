@@ -130,8 +130,8 @@ const CITED = /^\s*\([^().!?]{1,80}\)\s*[.,;:]/;
 const FIRST_WORD = /\p{L}+/u;
 /** A trailing word that ends in one dot, with the token before it and what it is glued to. */
 const ENDING = /(?:(\S+)\s+)?(?<!\S)(\S*?)(\p{L}+(?:[.-]\p{L}+)*)\.$/u;
-/** Before capital letters: they end a code ("QX-7741-Z.", "room 12B.", "USB-C."), and are not an initial ("J.-P. Sartre"). */
-const CODE = /[\d/#@=+]|\p{Lu}{2}/u;
+/** Before capital letters: they end a code ("QX-7741-Z.", "USB-C.") or a measure ("40 °C."), and are not an initial ("J.-P. Sartre"). */
+const CODE = /[\d/#@=+°]|\p{Lu}{2}/u;
 /** "z. B.", "А. И. Семенов", "EE. UU.": one letter, or two alike, before another such group. */
 const SHORT_LAST = /(?<![\p{L}.])(?:\p{L}|(\p{Lu})\1|\p{Lu}\p{Ll})\.$/u;
 const SHORT_NEXT = /^\s*(?:\p{L}|(\p{Lu})\1)\.(?!\p{L})/u;

@@ -62,6 +62,7 @@ describe("boundaries", () => {
       "The code of the door is QX-7741-Z. Marta wrote it down. Room 12B. Paul has it. No USB-C. Marta.",
       6,
     ],
+    ["degrees", "Glass melts at ~1100 °C. BA Flight 9 lost all engines.", 2],
     [
       "codes like words",
       "He took the AB-12-ST. Marta paid. It is form 9/CO. Paul sent A7-DR. Bell has it.",

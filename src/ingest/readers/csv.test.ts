@@ -27,6 +27,11 @@ it.each([
     "Anna: role baker, city Rome.\nBob: city Oslo.",
   ],
   ["the mark that a spreadsheet declares", "sep=|\nName|Age, in years\nAnna|31", "Anna: age, in years 31."],
+  [
+    "names that keep their capitals",
+    "Magma,SiO2 (wt%),DNA\nBasalt,45–52,none",
+    "Basalt (magma): SiO2 (wt%) 45–52, DNA none.",
+  ],
   ["no headings", "2024,Rome\n2025,Oslo", "2024\tRome\n2025\tOslo"],
 ])("%s", async (_, text, expected) => {
   expect((await read(text)).text).toBe(expected);

@@ -16,6 +16,7 @@ const samples: { readonly [F in FileFormat]: () => Uint8Array | Promise<Uint8Arr
   pdf: () => makePdf([typeset([TEXT])]),
   epub: () => makeEpub({ chapters: { "1.xhtml": xhtml(`<p>${TEXT}</p>`) } }),
   docx: () => makeDocx(wordParagraph(TEXT)),
+  eml: () => utf8(`MIME-Version: 1.0\n\n${TEXT}`),
 };
 const formats = Object.keys(samples) as FileFormat[];
 const told: readonly FileFormat[] = ["html", "pdf", "epub", "docx"];

@@ -72,6 +72,7 @@ const READERS: { readonly [F in FileFormat]: () => Promise<Reader> } = {
   pdf: async () => (await import("./pdf.ts")).readPdf,
   epub: async () => (await import("./epub.ts")).readEpub,
   docx: async () => (await import("./docx.ts")).readDocx,
+  eml: async () => (await import("./eml.ts")).readEml,
 };
 
 async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
@@ -81,8 +82,11 @@ async function formatOf(bytes: Uint8Array, name: string): Promise<FileFormat> {
   if (head.startsWith("%PDF-") || (byName === "pdf" && head.includes("%PDF-"))) return "pdf";
   if (head.startsWith("PK\x03\x04") || head.startsWith("PK\x05\x06")) return formatOfZip(bytes, name);
   if (startsAsPage(head)) return "html";
-  return byName === "md" || byName === "html" || byName === "csv" ? byName : "txt";
+  return byName !== undefined && NAMED.has(byName) ? byName : "txt";
 }
+
+/** Formats that only their names tell from plain text. */
+const NAMED: ReadonlySet<FileFormat> = new Set(["md", "csv", "html", "eml"]);
 
 function startsAsPage(head: string): boolean {
   let rest = head.replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*(?:<\?xml[^>]*>)?/i, "").trimStart();
@@ -123,6 +127,7 @@ const KINDS: { readonly [F in FileFormat]: string } = {
   pdf: "a PDF",
   epub: "an EPUB book",
   docx: "a Word document",
+  eml: "an e-mail",
 };
 
 const EXTENSIONS: readonly (readonly [RegExp, FileFormat])[] = [
@@ -133,6 +138,7 @@ const EXTENSIONS: readonly (readonly [RegExp, FileFormat])[] = [
   [/\.pdf$/i, "pdf"],
   [/\.epub$/i, "epub"],
   [/\.(?:docx|docm|dotx)$/i, "docx"],
+  [/\.eml$/i, "eml"],
 ];
 
 interface Zipped {

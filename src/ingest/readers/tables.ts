@@ -25,7 +25,8 @@ export function rowSentences(
   const isPair = width === 2 && written.every((name) => PAIR.test(colonless(name)));
   const names = isPair ? ["", ""] : written;
   const lower = (name: string): string =>
-    keepCase || !/^\p{Lu}\p{Ll}/u.test(name) ? name : name[0]!.toLowerCase() + name.slice(1);
+    // Not "siO2", "mcKay".
+    keepCase || !/^\p{Lu}\p{Ll}+(?![\p{L}\p{N}])/u.test(name) ? name : name[0]!.toLowerCase() + name.slice(1);
   let [title, group] = [caption === "" ? "" : `${caption} – `, ""];
   const below = grid.slice(heads);
   const sentences = below.flatMap((row, i) => {

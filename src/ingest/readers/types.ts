@@ -3,7 +3,7 @@
 import type { CharOffset } from "../../records/ids.ts";
 import type { Document } from "../../records/source.ts";
 
-export type FileFormat = "txt" | "md" | "csv" | "html" | "pdf" | "epub" | "docx";
+export type FileFormat = "txt" | "md" | "csv" | "html" | "pdf" | "epub" | "docx" | "eml";
 
 export interface PageStart {
   /** Counted from 1, as viewers do; not the printed page number. */

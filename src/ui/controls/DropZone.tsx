@@ -190,8 +190,8 @@ export function useNotebookDrop(open: (files: readonly NamedFile[]) => void): vo
 
 /** The `accept` attribute of the file input; browsers know some by type only. The library looks into the bytes. */
 export const ACCEPT =
-  ".txt,.md,.markdown,.csv,.tsv,.html,.htm,.xhtml,.pdf,.epub,.docx," +
-  "text/plain,text/markdown,text/csv,text/html,application/pdf,application/epub+zip";
+  ".txt,.md,.markdown,.csv,.tsv,.html,.htm,.xhtml,.pdf,.epub,.docx,.eml,.srt,.vtt," +
+  "text/plain,text/markdown,text/csv,text/html,application/pdf,application/epub+zip,message/rfc822";
 
 const MODEL_FILE = /\.(safetensors|onnx|onnx_data|gguf|bin)$/i;
 

@@ -1,0 +1,43 @@
+/** @file E-mails (.eml) -> the lines of their head that people read, and their text, or that of their page if they have no other. */
+
+import { assert, messageOf } from "../../lib/assert.ts";
+import { tidyText } from "../tidy.ts";
+import { htmlToText } from "./html.ts";
+import { listNote, type Reader } from "./types.ts";
+
+/** @throws {Error} naming the file if it does not begin like an e-mail, or cannot be read */
+export const readEml: Reader = async (bytes, name) => {
+  const { default: PostalMime, decodeWords } = await import("postal-mime");
+  const email = await PostalMime.parse(bytes).catch((error: unknown) => {
+    throw new Error(
+      `ingest: "${name}" is not a readable e-mail (${messageOf(error)}); save its text as .txt and choose that`,
+      { cause: error },
+    );
+  });
+  const { headers, text = "", html = "", subject = "", attachments } = email;
+  const head = HEAD.flatMap(([key, label]) => {
+    const value = headers.find((one) => one.key === key)?.value.trim() ?? "";
+    return value === "" ? [] : [`${label}: ${decodeWords(value)}`];
+  });
+  assert(
+    headers.some(({ key }) => OF_AN_EMAIL.test(key)),
+    () =>
+      `ingest: "${name}" does not begin like an e-mail; if it is a text, name it .txt and choose it again`,
+  );
+  const body = text.trim() === "" ? (await htmlToText(html)).text : tidyText(text).trim();
+  const left = attachments.map(({ filename, mimeType }) => filename ?? mimeType);
+  return {
+    text: [head.join("\n"), body].filter(Boolean).join("\n\n"),
+    title: subject,
+    notes: listNote(`"${name}" has attachments, which were left out`, left),
+  };
+};
+
+const OF_AN_EMAIL = /^(?:from|to|subject|date|received|mime-version|content-type)$/;
+const HEAD = [
+  ["from", "From"],
+  ["to", "To"],
+  ["cc", "Cc"],
+  ["date", "Date"],
+  ["subject", "Subject"],
+] as const;
