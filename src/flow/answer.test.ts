@@ -64,6 +64,18 @@ describe("from text to answers, with the bundled model", () => {
     memory.dispose();
   });
 
+  it("answers what there is about a name by the sentences that have it, and does not ask the reader", async () => {
+    const { ranking, routing } = QUICK;
+    const unread = { ...opened.engine, readSpan: () => Promise.reject(new Error("not asked")) };
+    const memory = await open({ ranking, routing }, unread);
+    const { recalled, asked } = await answer(memory, "What is there about Daniel?", { now });
+    const [part] = asked;
+    expect(recalled.find(({ id }) => id === part!.best!.id)!.text).toContain("Daniel");
+    expect(part).toMatchObject({ text: "", best: { span: null } });
+    expect(part!.shares).toBeUndefined();
+    memory.dispose();
+  });
+
   it("hands over the sentences that are shown first while the others are recalled, and says the same", async () => {
     const { ranking, routing } = QUICK;
     const memory = await open({ ranking, routing });

@@ -232,6 +232,9 @@ async function answerFromFacts(
   const isNothing = (read: ReadFacts): boolean =>
     isNothingNear(read, far) && !isToldWordForWord(question, facts);
   const known = namesKnown(question, index.storedWith);
+  // Any sentence that has it answers.
+  if (ASKS_ABOUT.test(question) && known === "wholly" && ranked[0]!.shared > 0)
+    return { nearest: ranked, said: { ...NO_WORDS, probability: null } };
   // The model is not asked about a question that the ranking and the reader call far.
   const early = far || known !== "wholly" ? await readFacts(context, question, ranked) : null;
   if (early && (known === "not" || isNothing(early))) return nothing(early);
@@ -256,6 +259,8 @@ async function answerFromFacts(
   const said = await shortAnswer(context, question, { ...read, marked }, index);
   return said.verdict === "unsupported" && isNothing(read) ? nothing(read) : { nearest, shares, said };
 }
+
+const ASKS_ABOUT = /^(?:what (?:is there |do you know )?|tell me (?:more )?|anything )about\b/i;
 
 /** The reader decides whether a sentence comes near, since its words need not be those of the question; without it the ranking. */
 const isNothingNear = ({ shares, whole }: ReadFacts, far: boolean): boolean =>

@@ -114,7 +114,7 @@ function opened(text: string): { open: OpenMemory; said: Map<FactId, string> } {
     index: buildIndex(documents, ["salt"]),
     facts,
     params: SHARP,
-    engine: { denseFloor: 1 },
+    engine: { denseFloor: 1, readEach: async () => null },
   } as unknown as OpenMemory;
   return { open, said };
 }
@@ -189,5 +189,20 @@ describe("three questions of a text", () => {
     expect(await suggest(none.open, none.said)).toEqual([]);
     const one = opened("Clara lives in Lisbon.");
     expect(await suggest(one.open, one.said)).toEqual(["Where does Clara live?"]);
+  });
+
+  it("suggests no question of whose answer the reader is not sure", async () => {
+    const { open, said } = opened(
+      "The fee is 96 pounds. Clara lives in Lisbon. The gate was welded by Marek.",
+    );
+    expect(await suggest(open, said)).toContain("Where does Clara live?");
+    const engine = {
+      ...open.engine,
+      reader: { level: 0.5, measured: "" },
+      readEach: async (question: string) => [question.includes("Clara") ? 0.4 : 0.6],
+    } as OpenMemory["engine"];
+    const suggested = await suggest({ ...open, engine }, said);
+    expect(suggested).not.toContain("Where does Clara live?");
+    expect(suggested).toContain("Who welded the gate?");
   });
 });

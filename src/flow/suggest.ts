@@ -11,8 +11,8 @@ interface Candidate {
 }
 
 /**
- * At most {@link COUNT} questions in source order, made by rule from sentences `said`, each ranked first by the router; if they are too
- * few, about names, and then about things.
+ * At most {@link COUNT} questions in source order, made by rule from sentences `said`, each ranked first by the router and sure to the reader; if they
+ * are too few, about names, and then about things.
  */
 export async function suggest(open: OpenMemory, said: ReadonlyMap<FactId, string>): Promise<string[]> {
   const facts = [...said].filter(([id]) => open.facts.has(id)).toSorted(([a], [b]) => inSource(a, b));
@@ -69,9 +69,15 @@ async function firstRanked<C extends Candidate>(
   for (const candidate of ordered) {
     if (chosen.some(({ question }) => question === candidate.question)) continue;
     const { facts } = await routeQuestion(open, candidate.question);
-    if (facts[0] === candidate.id) return candidate;
+    if (facts[0] === candidate.id && (await isRead(open, candidate))) return candidate;
   }
   return null;
+}
+
+/** Whether the reader would mark words of the sentence; true without a reader. */
+async function isRead({ engine }: OpenMemory, { question, sentence }: Candidate): Promise<boolean> {
+  const sure = await engine.readEach(question, [sentence]);
+  return sure === null || sure[0]! >= engine.reader!.level;
 }
 
 const inSource = (a: FactId, b: FactId): number =>
