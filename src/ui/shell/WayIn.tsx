@@ -202,6 +202,7 @@ function AskHere({ cellId }: { readonly cellId: string }) {
         as="form"
         gap={2}
         align="end"
+        style={{ justifySelf: "stretch" }}
         onSubmit={(event: FormEvent) => {
           event.preventDefault();
           if (own.trim() === "" || isGoing(run)) return;
