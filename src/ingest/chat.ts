@@ -58,8 +58,13 @@ export function chatLines(text: string): string {
     .flatMap(({ date, label, text: said }) => {
       const heading = date === day ? [] : [date];
       day = date;
-      const told = [...sentences({ id: NO_ID, title: "", text: said }, { maxCharacters: MAX_CHARACTERS })];
-      return [...heading, ...told.map((one) => label + one.text)];
+      return [...heading, ...labelledSentences(label, said)];
     })
     .join("\n\n");
 }
+
+/** The sentences of what somebody said, each behind the label. */
+export const labelledSentences = (label: string, said: string): string[] =>
+  [...sentences({ id: NO_ID, title: "", text: said }, { maxCharacters: MAX_CHARACTERS })].map(
+    (one) => label + one.text,
+  );

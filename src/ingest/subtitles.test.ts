@@ -35,6 +35,33 @@ it.each([
     ].join("\n\n"),
     "Anna Berg: We meet on Thursday at six.\n\nAnna Berg: Note: bring keys.\n\nTom: I can't.\n\nTom: My car is broken.",
   ],
+  [
+    "people who say the same, and speakers that are not told",
+    [
+      "WEBVTT",
+      "00:01.000 --> 00:04.000\n<v Anna>Yes.</v> <v Tom>Yes.",
+      "00:05.000 --> 00:06.000\nReally?",
+      "00:07.000 --> 00:08.000\nReally?\n<v Eve>It was",
+      "00:08.000 --> 00:09.000\ngood, 5 < 6 and 7 > 3 &lrm;<3.",
+    ].join("\n\n"),
+    "Anna: Yes.\n\nTom: Yes.\n\nReally? Really?\n\nEve: It was good, 5 < 6 and 7 > 3 <3.",
+  ],
+  [
+    "a name that speaks once, replies, and a cue after the end of a sentence",
+    [
+      "1\n00:00:01,000 --> 00:00:02,000\nAnna: Who is it?",
+      "2\n00:00:02,000 --> 00:00:03,000\nTom: I.",
+      "3\n00:00:03,000 --> 00:00:04,000\nAnna: Come in.\nSit down.",
+      "4\n00:00:04,000 --> 00:00:05,000\n- Thanks.\n- Tea?",
+      "5\n00:00:05,000 --> 00:00:06,000\nEve: NOTE well.",
+    ].join("\n\n"),
+    "Anna: Who is it?\n\nTom: I.\n\nAnna: Come in.\n\nAnna: Sit down.\n\nThanks. Tea?\n\nEve: NOTE well.",
+  ],
+  [
+    "no blank lines, and one within the words",
+    "1\r00:00:01,000 --> 00:00:02,000\rOne a.\r2\r00:00:02,000 --> 00:00:03,000\rTwo b.\r\rNOTE this.\r3\r00:00:03,000 --> 00:00:04,000\rThree c.",
+    "One a. Two b. NOTE this. Three c.",
+  ],
 ])("%s", (_, text, expected) => {
   expect(subtitleLines(text)).toBe(expected);
 });
@@ -60,4 +87,16 @@ it.each([
   ],
 ])("%s is left as it is", (_, text) => {
   expect(subtitleLines(text)).toBe(text);
+});
+
+it("takes seconds for a hostile file of some megabytes", () => {
+  const cue = "00:00:01,000 --> 00:00:02,000\n";
+  const hostile = [
+    cue.repeat(3) + "<v.".repeat(300_000),
+    `${cue.repeat(4)}${"a\n".repeat(500_000)}`,
+    `${cue}${" ".repeat(500_000)}x\n`.repeat(3),
+  ];
+  const started = performance.now();
+  for (const text of hostile) subtitleLines(text);
+  expect(performance.now() - started).toBeLessThan(10_000);
 });

@@ -1,89 +1,121 @@
 /** @file Subtitles and transcripts (.srt, .vtt) -> their words as running text, each sentence behind its speaker, if they name some. */
 
-import { documentId } from "../records/ids.ts";
-import { sentences } from "./sentences.ts";
+import { labelledSentences } from "./chat.ts";
 
-const TIMING = /^[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]*-->[^\n]*$/m;
-const TIMINGS = new RegExp(TIMING.source, "gm");
+const TIMING = /^[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]*-->/;
 /** An article about subtitles has fewer. */
 const FEWEST_CUES = 3;
-const HEADER = /^\s*(?:WEBVTT|NOTE|STYLE|REGION)\b/;
+/** In WebVTT: what nobody hears. */
+const NOT_SAID = /^(?:WEBVTT|NOTE|STYLE|REGION)(?=\s|$)/;
 /** "<v Anna Berg>" of WebVTT. */
-const VOICE = /<v(?:\.[^\s>]*)?[ \t]+([^>\n]{1,60})>/;
+const VOICE = /^<v(?:\.[^\s<>]{0,60})?[ \t]{1,9}([^<>\n]{1,60})>/;
 const SPEAKER = /^(?:>> ?)?(\p{Lu}[^:<>"“”\n.?!]{0,40}): +(?=\S)/u;
-const TAGS = /<\/?[^<>\n]{0,60}>|\{\\[^{}\n]{0,40}\}/g;
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", nbsp: " " };
-/** With its label a sentence is at most as long as others, or it would be cut again. */
-const MAX_CHARACTERS = 500;
+const DASH = /^\s*[-–—] (?=\S)/;
+const TAGS =
+  /<\/?(?:[cibuv]|ruby|rt|lang|font)(?=[\s.>])[^<>\n]{0,60}>|<\d{1,3}:[\d:.]{1,12}>|\{\\[^{}\n]{0,40}\}/gi;
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " ", lrm: "", rlm: "" },
+};
 /** Words for each end of a sentence in a text with marks, at most; captions that a machine wrote often have none. */
 const MOST_WORDS = 60;
 const PASSAGE = 120;
-const NO_ID = documentId("0".repeat(64));
 
 interface Line {
+  /** "" if it is not known. */
   readonly speaker: string;
   readonly text: string;
 }
 
-/** Subtitles as described above; any other text as it is. */
+type Cue = readonly Line[];
+
+/** Subtitles as described above, without numbers, times, styles and comments; any other text as it is. */
 export function subtitleLines(given: string): string {
-  const cues = given.match(TIMINGS)?.length ?? 0;
-  const blocks = cues < FEWEST_CUES ? [] : given.replace(/\r\n?/g, "\n").split(/\n[ \t]*\n\s*/);
-  if (cues < FEWEST_CUES || 2 * cues < blocks.length) return given;
-  const lines = named(blocks.flatMap(linesOf));
+  const lines = given.split(/\r\n?|\n/);
+  const cues = lines.filter((line) => TIMING.test(line)).length;
+  const blocks = lines.filter((line, i) => line.trim() !== "" && (lines[i - 1] ?? "").trim() === "").length;
+  if (cues < FEWEST_CUES || 2 * cues < blocks) return given;
+  const told = named(withoutRepeats(cuesOf(lines)));
   const turns: { speaker: string; texts: string[] }[] = [];
-  for (const { speaker, text } of lines) {
+  for (const { speaker, text } of told) {
     const last = turns.at(-1);
     if (last?.speaker === speaker) last.texts.push(text);
     else turns.push({ speaker, texts: [text] });
   }
-  const words = lines.map(({ text }) => text).join(" ");
+  const words = told.map(({ text }) => text).join(" ");
   const ends = words.match(/[.?!。？！]["'”’)]?(?=\s|$)/g)?.length ?? 0;
   const hasMarks = words.split(/\s+/).length <= MOST_WORDS * ends;
   return turns
     .flatMap(({ speaker, texts }) => {
-      const told = hasMarks ? sentencesOf(texts.join(" ")) : passages(texts);
-      return speaker === "" ? told.join(hasMarks ? " " : "\n\n") : told.map((one) => `${speaker}: ${one}`);
+      const label = speaker === "" ? "" : `${speaker}: `;
+      if (!hasMarks) return passages(texts).map((one) => label + one);
+      return label === "" ? [texts.join(" ")] : labelledSentences(label, texts.join(" "));
     })
     .join("\n\n");
 }
 
-/** The lines of a block below its time; roll-up captions repeat those of the block before, see {@link named}. */
-function linesOf(block: string): Line[] {
-  const time = TIMING.exec(block);
-  if (!time && HEADER.test(block)) return [];
-  const below = time ? block.slice(time.index + time[0].length) : block;
+/** The lines below each time, also if no blank line parts them; what is above the first one is a cue as well. */
+function cuesOf(lines: readonly string[]): Cue[] {
+  const isVtt = NOT_SAID.test(lines[0]!.replace("\ufeff", ""));
+  const cues: string[][] = [[]];
+  let hidden = isVtt;
+  lines.forEach((line, i) => {
+    const opens = (lines[i - 1] ?? "").trim() === "";
+    if (line.trim() === "") hidden = false;
+    else if (TIMING.test(line)) {
+      hidden = false;
+      cues.push([]);
+    } else if (isVtt && opens && NOT_SAID.test(line)) hidden = true;
+    // The number or the name of the next cue.
+    else if (TIMING.test(lines[i + 1] ?? "") && (opens || /^\d+$/.test(line.trim()))) return;
+    else if (!hidden) cues.at(-1)!.push(line);
+  });
+  return cues.map(cueOf);
+}
+
+function cueOf(lines: readonly string[]): Line[] {
   let speaker = "";
-  return below.split("\n").flatMap((line) => {
-    speaker = VOICE.exec(line)?.[1]!.trim() ?? speaker;
-    const text = line
-      .replace(TAGS, "")
-      .replace(/&(amp|lt|gt|nbsp);/g, (_, name: string) => ENTITIES[name]!)
-      .replace(/^\s*[-–—] (?=\S)/, "")
-      .trim();
-    return text === "" ? [] : { speaker, text };
-  });
+  return lines
+    .flatMap((line) => line.split(/(?=<v[.\s])/))
+    .flatMap((line) => {
+      speaker = VOICE.exec(line)?.[1]!.trim() ?? speaker;
+      const text = line
+        .replace(TAGS, "")
+        .replace(/&([a-z#0-9]{1,5});/g, (all, name: string) => ENTITIES[name] ?? all)
+        .trim();
+      return text === "" ? [] : [{ speaker, text }];
+    });
 }
 
-/** The lines without repeated ones, each with its speaker: of "Anna: Hello", if Anna speaks twice, or of the line before. */
-function named(given: readonly Line[]): Line[] {
-  const lines = given.filter(({ text }, i) => text !== given[i - 1]?.text && text !== given[i - 2]?.text);
-  const counts = new Map<string, number>();
-  for (const { text } of lines) {
-    const [, name] = SPEAKER.exec(text) ?? [];
-    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
+/** The cues without the lines that roll up from the one before, if most cues of more than one line begin with such. */
+function withoutRepeats(cues: readonly Cue[]): readonly Cue[] {
+  const lastOf = (i: number): string | undefined => cues[i - 1]?.at(-1)?.text;
+  const long = [...cues.keys()].filter((i) => cues[i]!.length > 1 && i > 0);
+  const rolling = long.filter((i) => cues[i]![0]!.text === lastOf(i)).length;
+  if (2 * rolling <= long.length || rolling < FEWEST_CUES) return cues;
+  return cues.map((cue, i) => (cue[0]?.text === lastOf(i) ? cue.slice(1) : cue));
+}
+
+/**
+ * The lines, each with its speaker: that of its voice; or, if somebody speaks twice, of "Anna: Hello" at the beginning of a cue. A
+ * sentence that goes on has the same one.
+ */
+function named(cues: readonly Cue[]): Line[] {
+  const labels = cues.flatMap(([first]) => (first ? (SPEAKER.exec(first.text)?.[1] ?? []) : []));
+  const hasLabels =
+    new Set(labels).size < labels.length && cues.flat().every(({ speaker }) => speaker === "");
   let current = "";
-  return lines.map(({ speaker, text }) => {
-    const [label, name = ""] = SPEAKER.exec(text) ?? [];
-    const labelled = label !== undefined && (counts.get(name) ?? 0) > 1;
-    current = speaker !== "" ? speaker : labelled ? name : current;
-    return { speaker: current, text: labelled ? text.slice(label.length) : text };
-  });
+  let ended = true;
+  return cues.flatMap((cue) =>
+    cue.map(({ speaker, text: written }, i) => {
+      const [label = "", name = ""] = (hasLabels && i === 0 && SPEAKER.exec(written)) || [];
+      const isNew = DASH.test(written) || (i === 0 && ended);
+      current = speaker || name || (isNew ? "" : current);
+      const text = written.slice(label.length).replace(DASH, "");
+      ended = /[.?!。？！]["'”’)]?$/.test(text);
+      return { speaker: current, text };
+    }),
+  );
 }
-
-const sentencesOf = (text: string): string[] =>
-  [...sentences({ id: NO_ID, title: "", text }, { maxCharacters: MAX_CHARACTERS })].map((one) => one.text);
 
 function passages(texts: readonly string[]): string[] {
   const made: string[] = [];

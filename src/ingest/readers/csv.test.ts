@@ -32,6 +32,11 @@ it.each([
     "Magma,SiO2 (wt%),DNA\nBasalt,45–52,none",
     "Basalt (magma): SiO2 (wt%) 45–52, DNA none.",
   ],
+  [
+    "a title above, a column of numbers without a name, and empty columns behind",
+    "Members 2025,,,,\n,Name,Boat,,\n0,Anna,Umi,,\n1,Tom,Nkem,,",
+    "Members 2025\n0: name Anna, boat Umi.\n1: name Tom, boat Nkem.",
+  ],
   ["no headings", "2024,Rome\n2025,Oslo", "2024\tRome\n2025\tOslo"],
 ])("%s", async (_, text, expected) => {
   expect((await read(text)).text).toBe(expected);

@@ -38,16 +38,24 @@ function rowsBy(mark: string, text: string): string[][] {
   }
 }
 
-/** A sentence per row, and below it its long cells, which are texts. */
-function linesOf(rows: readonly (readonly string[])[], keepCase: boolean): string[] {
-  const [top = [], ...below] = rows.map((row) => row.map((text) => text.trim().replace(/\s*\n\s*/g, ", ")));
-  const headed = new Set(top).size === top.length && top.every(isHeading);
+/** The titles above the headings; then a sentence per row, and below it its long cells, which are texts. */
+function linesOf(given: readonly (readonly string[])[], keepCase: boolean): string[] {
+  const rows = given.map((row) => row.map((text) => text.trim().replace(/\s*\n\s*/g, ", ")));
+  const begin = Math.max(
+    0,
+    rows.findIndex((row) => row.filter(Boolean).length > 1),
+  );
+  const [top = [], ...below] = rows.slice(begin);
+  // A column of numbers, and those behind the table, may have no name.
+  const names = top.filter(Boolean);
+  const headed = names.length > 1 && new Set(names).size === names.length && names.every(isHeading);
   const data = headed ? below : [top, ...below];
   const short = data.map((row) => row.map((text) => cellOf(text.length > LONGEST_DATA ? "" : text, false)));
-  return short.flatMap((row, i) => [
+  const sentences = short.flatMap((row, i) => [
     ...rowSentences(headed ? [top.map((text) => cellOf(text, true)), row] : [row], "", keepCase),
     ...data[i]!.filter((text) => text.length > LONGEST_DATA),
   ]);
+  return [...rows.slice(0, begin).flatMap((row) => row.filter(Boolean)), ...sentences];
 }
 
 const cellOf = (text: string, head: boolean): TableCell => ({ text, head, columns: 1, rows: 1 });
