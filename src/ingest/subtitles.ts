@@ -5,7 +5,7 @@ import { labelledSentences } from "./chat.ts";
 const TIMING = /^[ \t]*(?:\d{1,3}:)?\d{1,2}:\d{2}[.,]\d{1,3}[ \t]*-->/;
 /** An article about subtitles has fewer. */
 const FEWEST_CUES = 3;
-/** In WebVTT: what nobody hears. */
+/** Parts of WebVTT that are not spoken. */
 const NOT_SAID = /^(?:WEBVTT|NOTE|STYLE|REGION)(?=\s|$)/;
 /** "<v Anna Berg>" of WebVTT. */
 const VOICE = /^<v(?:\.[^\s<>]{0,60})?[ \t]{1,9}([^<>\n]{1,60})>/;

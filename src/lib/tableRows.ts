@@ -1,8 +1,12 @@
 import Papa from "papaparse";
 import { assert } from "./assert.ts";
 
-/** Cells of each row that is not blank. Blanks around a quoted cell are ignored. @throws if a quote does not end */
-export function tableRows(text: string, delimiter: string): string[][] {
+/** Cells of each row that is not blank. Blanks around a quoted cell are ignored. @throws if a quote does not end, or, if strict, ends within a cell */
+export function tableRows(
+  text: string,
+  delimiter: string,
+  quotes: "lenient" | "strict" = "lenient",
+): string[][] {
   const { data, errors } = Papa.parse(
     text.replace(QUOTED_OR_BLANKS, (all, quoted) => (quoted ? all : "")),
     {
@@ -10,7 +14,8 @@ export function tableRows(text: string, delimiter: string): string[][] {
       skipEmptyLines: "greedy",
     },
   );
-  assert(!errors.some(({ code }) => code === "MissingQuotes"), () => "csv: a quoted cell does not end");
+  const wrong = quotes === "strict" ? ["MissingQuotes", "InvalidQuotes"] : ["MissingQuotes"];
+  assert(!errors.some(({ code }) => wrong.includes(code)), () => "csv: a quoted cell does not end");
   return data;
 }
 

@@ -37,23 +37,30 @@ it.each([
     "Members 2025,,,,\n,Name,Boat,,\n0,Anna,Umi,,\n1,Tom,Nkem,,",
     "Members 2025\n0: name Anna, boat Umi.\n1: name Tom, boat Nkem.",
   ],
-  ["no headings", "2024,Rome\n2025,Oslo", "2024\tRome\n2025\tOslo"],
 ])("%s", async (_, text, expected) => {
   expect((await read(text)).text).toBe(expected);
+});
+
+it("a first row of numbers is none of headings", async () => {
+  const { text, notes } = await read("2024,Rome\n2025,Oslo");
+  expect(text).toBe("2024\tRome\n2025\tOslo");
+  expect(notes).toEqual([expect.stringContaining("its first row was not taken for headings")]);
+  expect((await read("Anna,1987\nTom,1990")).text).toBe("Anna\t1987\nTom\t1990");
 });
 
 it("a long cell is a text below its row", async () => {
   const review = "The oven heats slowly. ".repeat(12).trim();
   const { text } = await read(`Product,Review,Stars\nOven,"${review}",2\n`);
-  expect(text).toBe(`Oven (product): stars 2.\n${review}`);
+  expect(text).toBe(`Oven (product): stars 2.\nOven, Review: ${review}`);
 });
 
 it.each([
+  ["a quoted word that opens a cell", '"Hello" she said\tAnna\nBye\tTom\nYes\tAnn\n'],
   ["a quoted cell that does not end", 'Name,Size\nPipe,3/4"\nRod,"1 m\n'],
   ["sentences with commas", "First, mix it.\nThen, after an hour, fold it.\nBake.\n"],
   ["a hundred thousand columns", `${"a,".repeat(100_000)}\n${"b,".repeat(100_000)}\n`],
 ])("%s: plain text, with a note", async (_, text) => {
   const found = await read(text);
   expect(found.text.trim()).toBe(text.trim());
-  expect(found.notes).toEqual([expect.stringContaining("so it was read as plain text")]);
+  expect(found.notes).toEqual([expect.stringContaining("was read as plain text, because")]);
 });

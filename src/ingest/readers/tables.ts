@@ -86,12 +86,13 @@ function named(
     .join(", ");
 }
 
-const NUMBER = /^\d[\d.,\s]*$/;
-const WITH_UNIT = /^([^()]*[^()\s]) \(([^()\d]{1,12})\)$/;
+const NUMBER = /^[-−]?\d[\d.,\s]*$/;
+const WITH_UNIT =
+  /^([^()]*[^()\s]) \(([A-Z]{3}|[€$£¥%‰]|(?:k|m|c|d|µ)?(?:m|g|l|W|V|A|Hz|Wh|Pa|B)|(?:k|c|m)?m[²³]|t|ha|°[CF]|Kč|zł|kr|(?:seconds|minutes|hours|days|weeks|months|years|euros|pounds|dollars|metres|meters|miles|points))\)$/u;
 const texts = (cells: readonly TableCell[]): string => cells.map(({ text }) => text).join(", ");
 const BULLET = /^[•·▪‣–-]\s*/;
 const colonless = (text: string): string => text.replace(/\s*[:：]$/, "");
-const ended = (text: string): string => (/[.!?。！？]["'”’)]*$/.test(text) ? text : `${text}.`);
+export const ended = (text: string): string => (/[.!?。！？]["'”’)]*$/.test(text) ? text : `${text}.`);
 
 function headRows(grid: readonly (readonly TableCell[])[], width: number): number {
   if (width < 2) return 0;
@@ -114,7 +115,7 @@ function headRows(grid: readonly (readonly TableCell[])[], width: number): numbe
 }
 
 const counts = (text: string): boolean => /^\W{0,3}\d/.test(text);
-export const isHeading = (text: string): boolean =>
+const isHeading = (text: string): boolean =>
   text !== "" && text.length < LONGEST_HEADING && !counts(text) && !/[.!?]$/.test(text);
 
 function gridOf(rows: readonly (readonly TableCell[])[]): TableCell[][] {
