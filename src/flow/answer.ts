@@ -23,6 +23,7 @@ import { buildIndex, type RouterIndex } from "../router/routerIndex.ts";
 import { isValue } from "../records/digest.ts";
 import { SENTENCES_SHOWN } from "../records/judge.ts";
 import {
+  isKnown,
   isToldWordForWord,
   namesKnown,
   nearestFirst,
@@ -232,8 +233,8 @@ async function answerFromFacts(
   const isNothing = (read: ReadFacts): boolean =>
     isNothingNear(read, far) && !isToldWordForWord(question, facts);
   const known = namesKnown(question, index.storedWith);
-  // Any sentence that has it answers.
-  if (ASKS_ABOUT.test(question) && known === "wholly" && ranked[0]!.shared > 0)
+  // Any sentence about the thing answers.
+  if (isKnown(ASKS_ABOUT.exec(question)?.[1] ?? "", index.storedWith) && ranked[0]!.shared > 0)
     return { nearest: ranked, said: { ...NO_WORDS, probability: null } };
   // The model is not asked about a question that the ranking and the reader call far.
   const early = far || known !== "wholly" ? await readFacts(context, question, ranked) : null;
@@ -260,7 +261,7 @@ async function answerFromFacts(
   return said.verdict === "unsupported" && isNothing(read) ? nothing(read) : { nearest, shares, said };
 }
 
-const ASKS_ABOUT = /^(?:what (?:is there |do you know )?|tell me (?:more )?|anything )about\b/i;
+const ASKS_ABOUT = /^(?:what (?:is there |do you know )?|tell me (?:more )?|anything )about (.+)/i;
 
 /** The reader decides whether a sentence comes near, since its words need not be those of the question; without it the ranking. */
 const isNothingNear = ({ shares, whole }: ReadFacts, far: boolean): boolean =>

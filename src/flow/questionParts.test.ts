@@ -44,6 +44,9 @@ test.each([
     ["How much deposit did we pay?", "Where is the deposit registered?"],
   ],
   ["which hall do they use, and what does it cost?", ["Which hall do they use?", "What does the hall cost?"]],
+  ["what did they have for lunch and where was it?", ["What did they have for lunch?", "Where was it?"]],
+  ["How much does he have left and where is it?", ["How much does he have left?", "Where is it?"]],
+  ["Which of them was late and why was it bad", ["Which of them was late?", "Why was it bad?"]],
   ["What time is breakfast and where is it?", ["What time is breakfast?", "Where is it?"]],
   ["How many people were there and where was it?", ["How many people were there?", "Where was it?"]],
   // A person, one of two things, a deed and the time are not guessed.

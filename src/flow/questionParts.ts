@@ -82,8 +82,12 @@ function thingIn(part: string): string | null {
 const THING =
   /^((?:(?!\b(?:the|our|my|your|this)\b).)*)\b((?:the|our|my|your|this)(?: (?!(?:the|our|my|your|this)\b)\S+)+)$/i;
 /** "How much deposit did we pay", "Which hall do they use". */
-const ASKED_OF =
-  /^(?:how much|which|what) (?!time|day|date|month|year|kind|sort)(\p{L}+(?: \p{L}+)?) (?:is|are|was|were|do|does|did|has|have|had|can|will|would|should) /iu;
+const NO_THING =
+  "(?!(?:time|day|date|month|year|kind|sort|colou?r|of|is|are|was|were|do|does|did|has|have|had|can|will|would|should)\\b)";
+const ASKED_OF = new RegExp(
+  `^(?:how much|which|what) (${NO_THING}\\p{L}+(?: ${NO_THING}\\p{L}+)?) (?:is|are|was|were|do|does|did|has|have|had|can|will|would|should) `,
+  "iu",
+);
 const VERB_LAST = /\b(?:do|does|did|will|can|should)\b/i;
 const ASKS_WHAT_IS_DONE = /^what (?:do|does|did|will|can|should)\b/i;
 const IS = /\b(?:is|are|was|were|be|been)\b/i;

@@ -286,7 +286,7 @@ describe("the reader's answer", () => {
       "Tom (1)",
       "Mary (2)",
     ]);
-    expect(read.shares).toEqual([0.4, 0.2, 0.1, 0.3]);
+    expect(read.shares).toEqual([0.7, 0.2, 0.1, 0]);
   });
 
   it("of a sentence about another number has no words, and little of its share is left", async () => {

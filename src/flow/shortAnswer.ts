@@ -152,12 +152,15 @@ export async function readFacts(
   if (!found || !engine.reader) return { nearest: facts, marked: { ...NO_WORDS, probability: null } };
   const { best, whole } = found;
   const isOther = (i: number): boolean => tellsOfAnother(question, facts[i]!.fact.text);
-  const shares = found.shares.map((share, i) => (isOther(i) ? OF_ANOTHER * share : share));
-  const sure = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
-  const texts = sure.map((i) => facts[i]!.fact.text);
-  const isNew = (_: number, n: number): boolean => texts.indexOf(texts[n]!) === n;
+  const own = found.shares.map((share, i) => (isOther(i) ? OF_ANOTHER * share : share));
   // A sentence that is stored twice takes no place of another among the first.
-  const order = [...sure.filter(isNew), ...sure.filter((i, n) => !isNew(i, n))];
+  const texts = own.map((_, i) => facts[i]!.fact.text);
+  const shares = own.map((_, i) =>
+    texts.indexOf(texts[i]!) < i
+      ? 0
+      : own.reduce((sum, share, j) => (texts[j] === texts[i] ? sum + share : sum), 0),
+  );
+  const order = [...shares.keys()].sort((a, b) => shares[b]! - shares[a]!);
   const read = {
     nearest: [...order.map((i) => facts[i]!), ...facts.slice(shares.length)],
     shares: order.map((i) => shares[i]!),

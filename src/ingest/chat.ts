@@ -63,7 +63,7 @@ export function chatLines(text: string): string {
     .join("\n\n");
 }
 
-/** The sentences of what somebody said, each behind the label. */
+/** The sentences of a text that somebody said, each behind the label. */
 export const labelledSentences = (label: string, said: string): string[] =>
   [...sentences({ id: NO_ID, title: "", text: said }, { maxCharacters: MAX_CHARACTERS })].map(
     (one) => label + one.text,

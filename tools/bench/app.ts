@@ -111,18 +111,20 @@ async function watchAnswer(page: Page, question: string) {
   const following = await page.evaluateHandle((asked) => {
     let from = 0;
     addEventListener("click", () => (from = performance.now()), { capture: true, once: true });
-    const seen: { first?: number; whole?: number } = {};
+    let first: number | undefined;
     const cell = document.querySelector("[data-kind=ask]")!;
-    const shown = new Promise<{ first: number; whole: number }>((resolve) => {
+    const shown = new Promise<{ first: number; whole: number }>((resolve, reject) => {
+      setTimeout(() => reject(new Error(`no answer to "${asked}" within two minutes`)), 120_000);
       const frame = (): void => {
+        if (from === 0) return void requestAnimationFrame(frame);
         const taken = performance.now() - from;
         const answered = [...cell.querySelectorAll("article")].some(({ textContent }) =>
           textContent.includes(asked),
         );
         // The sentences stand behind the line "Recalling" until the answer takes its place.
         const told = answered || cell.querySelector("[aria-busy=true] + p") !== null;
-        if (told) seen.first ??= taken;
-        if (answered) resolve({ first: seen.first!, whole: taken });
+        if (told) first ??= taken;
+        if (answered) resolve({ first: first!, whole: taken });
         else requestAnimationFrame(frame);
       };
       frame();

@@ -51,6 +51,24 @@ it("a page alone", async () => {
   expect(text).toBe("From: a@example.org\n\nHi you");
 });
 
+it("the page, if the plain text is only a line about it", async () => {
+  const { text } = await read([
+    "From: a@example.org",
+    'Content-Type: multipart/alternative; boundary="a"',
+    "",
+    "--a",
+    "Content-Type: text/plain",
+    "",
+    "See the page.",
+    "--a",
+    "Content-Type: text/html",
+    "",
+    "<p>The fee is 96 pounds. It is due in May.</p>",
+    "--a--",
+  ]);
+  expect(text).toContain("The fee is 96 pounds.");
+});
+
 it("what is no e-mail, or has parts within parts without end, is refused by name", async () => {
   await expect(read(["Just words"])).rejects.toThrow('"a.eml" does not begin like an e-mail');
   const nested = Array.from({ length: 5000 }, (_, i) => [

@@ -1,4 +1,4 @@
-/** @file E-mails (.eml) -> the lines of their head that people read, and their text, or that of their page if they have no other. */
+/** @file E-mails (.eml) -> the lines of their head that people read, and their text, or that of their page if it is much longer. */
 
 import { assert, messageOf } from "../../lib/assert.ts";
 import { tidyText } from "../tidy.ts";
@@ -24,7 +24,9 @@ export const readEml: Reader = async (bytes, name) => {
     () =>
       `ingest: "${name}" does not begin like an e-mail; if it is a text, name it .txt and choose it again`,
   );
-  const body = text.trim() === "" ? (await htmlToText(html)).text : tidyText(text).trim();
+  const page = html === "" ? "" : (await htmlToText(html)).text;
+  // Some programs put only a line into the plain text: that the page must be looked at.
+  const body = page.length > MUCH_LONGER * text.trim().length ? page : tidyText(text).trim();
   const left = attachments.map(({ filename, mimeType }) => filename ?? mimeType);
   return {
     text: [head.join("\n"), body].filter(Boolean).join("\n\n"),
@@ -33,6 +35,7 @@ export const readEml: Reader = async (bytes, name) => {
   };
 };
 
+const MUCH_LONGER = 2;
 const OF_AN_EMAIL = /^(?:from|to|subject|date|received|mime-version|content-type)$/;
 const HEAD = [
   ["from", "From"],

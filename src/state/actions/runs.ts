@@ -1,6 +1,6 @@
 /** @file Work that waits for the one device: runs of cells, changes of the memory, and benchmarks. */
 
-import { cellTitle, isEmpty, newCell } from "../../notebook/kinds.ts";
+import { cellTitle, firstOf, isEmpty, newCell } from "../../notebook/kinds.ts";
 import type { FactId } from "../../records/ids.ts";
 import type { OpenModel } from "../../service/types.ts";
 import type { ReencodeArgument } from "../../service/runs/runs.ts";
@@ -63,9 +63,10 @@ export function runActions(core: Core, queue: Queue) {
     pause: () => queue.pause(true),
     resume: () => queue.pause(false),
     dismissRun: (id: string): void => clearRun(core, id),
-    /** The first screen shows the progress, and takes questions afterwards. */
+    /** The first screen shows the progress of the first memorise cell, and takes questions afterwards. */
     resumeMemorize(id: string) {
-      core.set({ begun: core.notebookWith(id).id });
+      const notebook = core.notebookOfCell(id);
+      if (notebook && firstOf(notebook, "memorize")?.id === id) core.set({ begun: notebook.id });
       return queue.add(id, runResume);
     },
     teachWriter: (id: string, minutes: number) => queue.add(id, (context) => runTeach(context, minutes)),

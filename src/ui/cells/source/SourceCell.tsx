@@ -140,7 +140,7 @@ function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: bo
           <>
             <strong className={s.invite}>{empty ? "Drop a text here" : "Add another text"}</strong>
             <Text size="s">
-              .txt, .md, .csv, .html, .pdf, .epub, .docx, .eml, .vtt. It is read in this tab and never leaves
+              .txt, .md, .csv, .html, .pdf, .epub, .docx, .eml, .srt, .vtt. It is read in this tab and never leaves
               it.
             </Text>
           </>
