@@ -140,8 +140,8 @@ function Intake({ cellId, empty }: { readonly cellId: string; readonly empty: bo
           <>
             <strong className={s.invite}>{empty ? "Drop a text here" : "Add another text"}</strong>
             <Text size="s">
-              .txt, .md, .csv, .html, .pdf, .epub, .docx, .eml, .srt, .vtt. It is read in this tab and never leaves
-              it.
+              .txt, .md, .csv, .html, .pdf, .epub, .docx, .eml, .srt, .vtt. It is read in this tab and never
+              leaves it.
             </Text>
           </>
         )}
