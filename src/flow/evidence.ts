@@ -162,22 +162,31 @@ export function tellsOfAnother(question: string, text: string): boolean {
   const told = numbered(text);
   const has = (number: number): boolean => told.some((one) => one.number === number);
   const isOther = (what: string): boolean => told.some((one) => one.what === what);
-  return numbered(question).some(({ what, number }) => what !== null && !has(number) && isOther(what));
+  const asked = numbered(question).filter(({ what }) => what !== null);
+  const differs = asked.length > 0 && asked.every(({ what, number }) => !has(number) && isOther(what!));
+  return differs && !RELATES.test(question);
 }
+
+/** Of questions that ask for yes or no, or for something after, before or between the numbers. */
+const RELATES =
+  /^(?:is|are|was|were|do|does|did|can|could|will|would|has|have|may|should)\b|\b(?:after|before|since|until|than|between|next|difference|follows?)\b/i;
 
 /**
  * The numbers of a text, each with the word in front of it, or behind an ordinal; null for a stop word, a date, a year, and a number
- * that begins a range.
+ * that begins a range. Times and ranges are left out.
  */
 function numbered(text: string): { readonly what: string | null; readonly number: number }[] {
-  const plain = text.toLowerCase().replace(/(?<=\d),(?=\d{3}\b)/g, "");
+  const plain = text
+    .toLowerCase()
+    .replace(/(?<=\d),(?=\d{3}\b)/g, "")
+    .replace(/\d+(?:[.:/]\d+)+|\d+ ?[-–] ?\d+/g, "range");
   const words = plain.match(/[\p{L}\p{N}]+(?:[-–][\p{L}\p{N}]+)*/gu) ?? [];
   return words.flatMap((word, i) => {
     const [before = "", after = ""] = [words[i - 1], words[i + 1]];
     const [, code, coded] = /^(\p{L}+)-(\d+)$/u.exec(word) ?? [];
     if (code !== undefined) return [{ what: code, number: Number(coded) }];
     const number = numberOf(word);
-    const isRange = /^(?:to|and|or)$/.test(after) && numberOf(words[i + 2] ?? "") !== null;
+    const isRange = /^(?:to|and|or|through|until|till|on|onwards)$/.test(after);
     if (number !== null) {
       const named = isThing(before) && !isRange && !YEAR.test(word);
       return [{ what: named ? withoutS(before) : null, number }];

@@ -44,6 +44,22 @@ test.each([
     ["How much deposit did we pay?", "Where is the deposit registered?"],
   ],
   ["which hall do they use, and what does it cost?", ["Which hall do they use?", "What does the hall cost?"]],
+  ["Where did I put the lamp and when did I buy it?", ["Where did I put the lamp?", "When did I buy it?"]],
+  [
+    "When is the meeting in Berlin and how long does it take?",
+    ["When is the meeting in Berlin?", "How long does the meeting in Berlin take?"],
+  ],
+  [
+    "Who wrote the letter to Anna and what did it say?",
+    ["Who wrote the letter to Anna?", "What did the letter to Anna say?"],
+  ],
+  ["Who comes on Monday and what does he bring?", ["Who comes on Monday?", "What does he bring?"]],
+  ["When is Anna's party and where is it?", ["When is Anna's party?", "Where is it?"]],
+  ["Where did Anna meet Tom and when did he leave?", ["Where did Anna meet Tom?", "When did he leave?"]],
+  [
+    "When and where was Leo born, and who was his father?",
+    ["When and where was Leo born, and who was his father?"],
+  ],
   ["what did they have for lunch and where was it?", ["What did they have for lunch?", "Where was it?"]],
   ["How much does he have left and where is it?", ["How much does he have left?", "Where is it?"]],
   ["Which of them was late and why was it bad", ["Which of them was late?", "Why was it bad?"]],

@@ -4,7 +4,7 @@ import { assert } from "../lib/assert.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
 /**
- * The questions that `question` combines; a pronoun in a later one is replaced by the name in the first, or "it" by the thing of the one
+ * The questions that `question` combines; a pronoun in a later one is replaced by the only name in the first, and "it" by the thing of the one
  * before.
  */
 export function questionParts(question: string): readonly string[] {
@@ -28,9 +28,9 @@ export function questionParts(question: string): readonly string[] {
   );
   const name = nameIn(parts[0]!);
   const filled = (part: string, before: string): string => {
-    if (name !== null) return named(part, name);
+    const who = name === null ? part : named(part, name);
     const thing = thingIn(before);
-    return thing === null ? part : withThing(part, thing);
+    return thing === null ? who : withThing(who, thing);
   };
   return parts.map((part, i) => asQuestion(i === 0 ? part : filled(part, parts[i - 1]!)));
 }
@@ -40,7 +40,7 @@ const MOST_PARTS = 8;
 
 /** Also as people type them: "whats", "who's". */
 const WORDS = "(?:who|whom|whose|what|when|where|which|why|how)(?:['’]?(?:s|re|d))?";
-const DOUBLE = new RegExp(`^(${WORDS}) and (${WORDS}) (.+)$`, "i");
+const DOUBLE = new RegExp(`^(${WORDS}) and (${WORDS}) ((?:(?!,? and (?:${WORDS})\\b).)+)$`, "i");
 /** "When was the last rope made, and for whom?" asks of the same twice. "Who came and when?" does not say how the second would begin. */
 const SHORT_SECOND = new RegExp(
   `^(?<begun>${WORDS}) (?<degree>(?<=^how )\\p{L}+ )?(?<asked>(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should) ` +
@@ -57,9 +57,13 @@ function asQuestion(part: string): string {
   return `${bare.charAt(0).toUpperCase()}${bare.slice(1)}?`;
 }
 
-/** The first name after the first word. */
-const nameIn = (part: string): string | null =>
-  /(?<=\s)\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*)*/u.exec(part)?.[0].replace(/['’]s$/, "") ?? null;
+/** The one name after the first word that may be somebody: not "I", a day or a month, nor the place, time or owner of another thing. */
+function nameIn(part: string): string | null {
+  const [name = null, ...others] = new Set(part.match(NAME));
+  return others.length > 0 ? null : name;
+}
+const NAME =
+  /(?<=\s)(?<!\b(?:in|on|at|to|from|of|by|for|with) )(?!I\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*(?!['’\p{L}\p{N}])/gu;
 
 /**
  * The phrase that ends a question, without the verb behind it: "the soup" of "Who spilled the soup?", "the committee" of "Where did the
@@ -101,8 +105,8 @@ const LONGEST_THING = 4;
 
 const named = (part: string, name: string): string =>
   part
-    .replace(/\b(?:his|their|its|her(?= \p{L}))\b/iu, `${name}'s`)
-    .replace(/\b(?:he|she|they|it|him|them|her)\b/i, name);
+    .replace(/\b(?:his|their|her(?= \p{L}))\b/iu, `${name}'s`)
+    .replace(/\b(?:he|she|they|him|them|her)\b/i, name);
 
 /** A thing is only what "it" and "its" stand for, and "What time is it?" asks of none. */
 const withThing = (part: string, thing: string): string =>

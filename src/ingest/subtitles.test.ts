@@ -58,6 +58,19 @@ it.each([
     "Anna: Who is it?\n\nTom: I.\n\nAnna: Come in.\n\nAnna: Sit down.\n\nThanks. Tea?\n\nEve: NOTE well.",
   ],
   [
+    "labels in each line, without marks between the speakers",
+    [
+      "WEBVTT",
+      "NOTE Confidence: 0.8",
+      "00:01.000 --> 00:02.000\nAnna: okay so the rent",
+      "NOTE Confidence: 0.7",
+      "00:02.000 --> 00:03.000\nDr. Weber: I will pay it from May.\nAnna: thank you",
+      "NOTE Confidence: 0.9",
+      "00:03.000 --> 00:04.000\n>> No, never.\n- Anna: a<b and c>d",
+    ].join("\n\n"),
+    "Anna: okay so the rent\n\nDr. Weber: I will pay it from May.\n\nAnna: thank you\n\nNo, never.\n\nAnna: a<b and c>d",
+  ],
+  [
     "no blank lines, and one within the words",
     "1\r00:00:01,000 --> 00:00:02,000\rOne a.\r2\r00:00:02,000 --> 00:00:03,000\rTwo b.\r\rNOTE this.\r3\r00:00:03,000 --> 00:00:04,000\rThree c.",
     "One a. Two b. NOTE this. Three c.",

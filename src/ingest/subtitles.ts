@@ -9,10 +9,12 @@ const FEWEST_CUES = 3;
 const NOT_SAID = /^(?:WEBVTT|NOTE|STYLE|REGION)(?=\s|$)/;
 /** "<v Anna Berg>" of WebVTT. */
 const VOICE = /^<v(?:\.[^\s<>]{0,60})?[ \t]{1,9}([^<>\n]{1,60})>/;
-const SPEAKER = /^(?:>> ?)?(\p{Lu}[^:<>"“”\n.?!]{0,40}): +(?=\S)/u;
-const DASH = /^\s*[-–—] (?=\S)/;
+/** "Anna: …", "- Dr. Weber: …", ">> ANNA: …". */
+const SPEAKER = /^(?:[-–—] |>> ?)?((?:\p{Lu}\p{L}{0,3}\. ){0,2}\p{Lu}[^:<>"“”\n.?!]{0,40}): +(?=\S)/u;
+/** Before the words of another speaker. */
+const REPLY = /^(?:[-–—] |>> ?)(?=\S)/;
 const TAGS =
-  /<\/?(?:[cibuv]|ruby|rt|lang|font)(?=[\s.>])[^<>\n]{0,60}>|<\d{1,3}:[\d:.]{1,12}>|\{\\[^{}\n]{0,40}\}/gi;
+  /<\/?(?:[biu]|ruby|rt)>|<\/?(?:[cv]|lang|font)(?=[\s.>])[^<>\n]{0,60}>|<\d{1,3}:[\d:.]{1,12}>|\{\\[^{}\n]{0,40}\}/gi;
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", nbsp: " ", lrm: "", rlm: "" },
 };
@@ -32,7 +34,9 @@ type Cue = readonly Line[];
 export function subtitleLines(given: string): string {
   const lines = given.split(/\r\n?|\n/);
   const cues = lines.filter((line) => TIMING.test(line)).length;
-  const blocks = lines.filter((line, i) => line.trim() !== "" && (lines[i - 1] ?? "").trim() === "").length;
+  const blocks = lines.filter(
+    (line, i) => line.trim() !== "" && (lines[i - 1] ?? "").trim() === "" && !NOT_SAID.test(line),
+  ).length;
   if (cues < FEWEST_CUES || 2 * cues < blocks) return given;
   const told = named(withoutRepeats(cuesOf(lines)));
   const turns: { speaker: string; texts: string[] }[] = [];
@@ -96,21 +100,21 @@ function withoutRepeats(cues: readonly Cue[]): readonly Cue[] {
 }
 
 /**
- * The lines, each with its speaker: that of its voice; or, if somebody speaks twice, of "Anna: Hello" at the beginning of a cue. A
- * sentence that goes on has the same one.
+ * The lines, each with its speaker: that of its voice; or, if somebody speaks twice, of "Anna: Hello". A sentence that goes on has the same
+ * one.
  */
 function named(cues: readonly Cue[]): Line[] {
-  const labels = cues.flatMap(([first]) => (first ? (SPEAKER.exec(first.text)?.[1] ?? []) : []));
-  const hasLabels =
-    new Set(labels).size < labels.length && cues.flat().every(({ speaker }) => speaker === "");
+  const all = cues.flat();
+  const labels = all.flatMap(({ text }) => SPEAKER.exec(text)?.[1] ?? []);
+  const hasLabels = new Set(labels).size < labels.length && all.every(({ speaker }) => speaker === "");
   let current = "";
   let ended = true;
   return cues.flatMap((cue) =>
     cue.map(({ speaker, text: written }, i) => {
-      const [label = "", name = ""] = (hasLabels && i === 0 && SPEAKER.exec(written)) || [];
-      const isNew = DASH.test(written) || (i === 0 && ended);
+      const [label = "", name = ""] = (hasLabels && SPEAKER.exec(written)) || [];
+      const isNew = REPLY.test(written) || (i === 0 && ended);
       current = speaker || name || (isNew ? "" : current);
-      const text = written.slice(label.length).replace(DASH, "");
+      const text = written.slice(label.length).replace(REPLY, "");
       ended = /[.?!。？！]["'”’)]?$/.test(text);
       return { speaker: current, text };
     }),

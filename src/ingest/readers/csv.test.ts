@@ -64,3 +64,14 @@ it.each([
   expect(found.text.trim()).toBe(text.trim());
   expect(found.notes).toEqual([expect.stringContaining("was read as plain text, because")]);
 });
+
+it("a large table with lines in its cells, and rows of long texts alone", async () => {
+  const row = (i: number): string => `${i},"Line one\nline two of ${i}",Tom`;
+  const many = Array.from({ length: 6000 }, (_, i) => row(i + 1));
+  const { text } = await read(["Id,Note,Owner", ...many].join("\n"));
+  expect(text.split("\n")[5999]).toBe("6000: note Line one, line two of 6000, owner Tom.");
+  const long = "A sentence of many. ".repeat(12).trim();
+  expect((await read(`Stars,Review\n2,"${long}"\n3,fine\n`)).text).toBe(
+    `Stars 2, Review: ${long}\nStars 3: review fine.`,
+  );
+});

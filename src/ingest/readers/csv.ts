@@ -27,8 +27,9 @@ export const readCsv: Reader = async (bytes, name, { encoding }) => {
 function separated(text: string): Row[] | null {
   const [line = "", declared] = /^sep=(.)\r?\n/i.exec(text) ?? [];
   const body = text.slice(line.length);
-  const sample = body.length > SAMPLE ? body.slice(0, body.lastIndexOf("\n", SAMPLE) + 1) : body;
-  const marks = declared === undefined ? [",", ";", "\t", "|"] : [declared];
+  const sample = body.length > SAMPLE ? sampleOf(body) : body;
+  // Commas last: they are in numbers too.
+  const marks = declared === undefined ? ["\t", ";", "|", ","] : [declared];
   const fitting = marks
     .map((mark) => ({ mark, fit: fitOf(rowsBy(mark, sample)) }))
     .filter(({ fit }) => fit > 0)
@@ -41,6 +42,15 @@ function separated(text: string): Row[] | null {
 }
 
 const SAMPLE = 100_000;
+
+/** The first rows, up to the last line end outside of quotation marks; the whole text without one. */
+function sampleOf(text: string): string {
+  const pieces = text.slice(0, SAMPLE).split('"');
+  const outside = pieces.findLastIndex((piece, i) => i % 2 === 0 && piece.includes("\n"));
+  if (outside < 0) return text;
+  const last = pieces[outside]!;
+  return [...pieces.slice(0, outside), last.slice(0, last.lastIndexOf("\n") + 1)].join('"');
+}
 
 /** How many cells are in rows with as many as the first; 0 if these are not most rows, or have one cell or too many. */
 function fitOf(rows: readonly Row[]): number {
@@ -63,9 +73,12 @@ function rowsBy(mark: string, text: string): Row[] {
 /** The titles above the headings; then a sentence per row, and below it its long cells, which are texts. */
 function linesOf(given: readonly Row[], keepCase: boolean) {
   const rows = given.map((row) => row.map((text) => text.trim()));
+  // Lines above the table have fewer cells than most rows.
+  const counts = rows.map((row) => row.filter(Boolean).length);
+  const usual = counts.toSorted((a, b) => a - b)[Math.floor(counts.length / 2)]!;
   const begin = Math.max(
     0,
-    rows.findIndex((row) => row.filter(Boolean).length > 1),
+    counts.findIndex((count) => count >= Math.max(2, (2 / 3) * usual)),
   );
   const [top = [], ...below] = rows.slice(begin);
   const headed = areHeadings(top, below);
@@ -76,16 +89,20 @@ function linesOf(given: readonly Row[], keepCase: boolean) {
     if (filled.length === 1 && nameOf(only!) !== "")
       return [ended(`${nameOf(only!)}: ${oneLine(row[only!]!)}`)];
     const short = row.map((text) => cellOf(text.length > LONGEST_DATA ? "" : oneLine(text), false));
-    const label = short.find(({ text }) => text !== "")?.text ?? "";
+    const [first = -1, ...others] = short.flatMap(({ text }, i) => (text === "" ? [] : [i]));
+    const label = [others.length === 0 ? nameOf(first) : "", short[first]?.text].filter(Boolean).join(" ");
     const long = filled.flatMap((i) => (row[i]!.length > LONGEST_DATA ? [[label, nameOf(i), row[i]!]] : []));
     return [
-      ...rowSentences(headed ? [top.map((text) => cellOf(text, true)), short] : [short], "", keepCase),
+      ...(others.length > 0 || long.length === 0
+        ? rowSentences(headed ? [top.map((text) => cellOf(text, true)), short] : [short], "", keepCase)
+        : []),
       ...long.map(([about, heading, text]) =>
         [[about, heading].filter(Boolean).join(", "), text].filter(Boolean).join(": "),
       ),
     ];
   });
-  return { lines: [...rows.slice(0, begin).flatMap((row) => row.filter(Boolean)), ...lines], headed };
+  const above = rows.slice(0, begin).map((row) => row.filter(Boolean).join(" "));
+  return { lines: [...above, ...lines], headed };
 }
 
 /** Whether a row names the columns: it has no numbers but years, and no years above years. Some columns may have no name. */

@@ -51,6 +51,19 @@ it("a page alone", async () => {
   expect(text).toBe("From: a@example.org\n\nHi you");
 });
 
+it("eight-bit text of an encoding that is not declared, with a note", async () => {
+  const lines = [
+    "From: a@example.org",
+    "Content-Type: text/plain",
+    "",
+    "Jürgen Müller bringt die Schlüssel für Köln.",
+  ];
+  const bytes = Uint8Array.from(lines.join("\r\n"), (letter) => letter.charCodeAt(0));
+  const { text, notes } = await readEml(bytes, "a.eml", {});
+  expect(text).toContain("Jürgen Müller bringt die Schlüssel für Köln.");
+  expect(notes).toEqual([expect.stringContaining('"a.eml" is not valid UTF-8')]);
+});
+
 it("the page, if the plain text is only a line about it", async () => {
   const { text } = await read([
     "From: a@example.org",

@@ -1,14 +1,17 @@
 /** @file E-mails (.eml) -> the lines of their head that people read, and their text, or that of their page if it is much longer. */
 
 import { assert, messageOf } from "../../lib/assert.ts";
+import { decodeText } from "../text.ts";
 import { tidyText } from "../tidy.ts";
 import { htmlToText } from "./html.ts";
 import { listNote, type Reader } from "./types.ts";
 
 /** @throws {Error} naming the file if it does not begin like an e-mail, or cannot be read */
-export const readEml: Reader = async (bytes, name) => {
+export const readEml: Reader = async (bytes, name, { encoding }) => {
   const { default: PostalMime, decodeWords } = await import("postal-mime");
-  const email = await PostalMime.parse(bytes).catch((error: unknown) => {
+  // Eight-bit text of an encoding that no part declares would be read as broken UTF-8.
+  const guessed = isUndeclared(bytes) ? await decodeText(bytes, name, { chosen: encoding }) : null;
+  const email = await PostalMime.parse(guessed?.text ?? bytes).catch((error: unknown) => {
     throw new Error(
       `ingest: "${name}" is not a readable e-mail (${messageOf(error)}); save its text as .txt and choose that`,
       { cause: error },
@@ -31,9 +34,20 @@ export const readEml: Reader = async (bytes, name) => {
   return {
     text: [head.join("\n"), body].filter(Boolean).join("\n\n"),
     title: subject,
-    notes: listNote(`"${name}" has attachments, which were left out`, left),
+    notes: [...(guessed?.notes ?? []), ...listNote(`"${name}" has attachments, which were left out`, left)],
   };
 };
+
+function isUndeclared(bytes: Uint8Array): boolean {
+  const text = new TextDecoder("latin1").decode(bytes);
+  if (/charset\s*=\s*"?(?!utf-?8|us-ascii)[\w-]/i.test(text)) return false;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 const MUCH_LONGER = 2;
 const OF_AN_EMAIL = /^(?:from|to|subject|date|received|mime-version|content-type)$/;
