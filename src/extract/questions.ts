@@ -1,5 +1,6 @@
 /** @file Paraphrase questions of a fact: read from the model's reply, or made by a table of sentence shapes. */
 
+import { MONTHS } from "../lib/words.ts";
 import { oneLine } from "./anchorKey.ts";
 import { PRONOUNS } from "./words.ts";
 
@@ -144,7 +145,6 @@ function small(phrase = ""): string {
   );
 }
 
-const DATE =
-  /\b(?:1\d{3}|20\d{2})\b|\b(?:january|february|march|april|may|june|july|august|september|october|november|december) \d/i;
+const DATE = new RegExp(String.raw`\b(?:1\d{3}|20\d{2})\b|\b(?:${MONTHS}) \d`, "i");
 const LONGEST_PREDICATE = 90;
 const LONGEST_QUESTION = 200;

@@ -2,7 +2,7 @@
 
 import { wordSet } from "../lib/format.ts";
 import { infinitiveOf } from "../lib/terms.ts";
-import { MESSAGE_LABEL } from "../lib/words.ts";
+import { MESSAGE_LABEL, MONTHS } from "../lib/words.ts";
 import { oneLine } from "./anchorKey.ts";
 import { PRONOUNS } from "./words.ts";
 
@@ -73,7 +73,7 @@ const ARTICLE = "(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur|[Yy]our|[Hh]is|[Hh]er|[Ii]ts|[Tt]
 const SUBJECT = raw`(?<S>(?:${ARTICLE}\s|(?=\p{Lu}))[\p{L}\p{N}'’&.-]+(?:\s[\p{L}\p{N}'’&.-]+){0,4}?)`;
 const NAME = raw`(?<S>(?:(?:Mr|Mrs|Ms|Miss|Dr|Sir)\.?\s)?(?!${ARTICLE}\s)\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’.-]*){0,2})`;
 const MONEY = raw`(?:[€£$]\s?\d|\d[\d.,]*\s?(?:€|£|\$|euros?|dollars?|pounds?|cents?)(?!\p{L}))`;
-const MONTH = raw`(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)`;
+const MONTH = raw`(?:${MONTHS}|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)`;
 const DAY = raw`(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:days?)?)`;
 const TIME = raw`(?:${DAY}(?!\p{L})|(?:\d{1,2}\.?\s)?${MONTH}(?!\p{L})|\d{1,2}[:.]\d\d(?!\d)|\d{1,2}\s?[ap]\.?m|noon|midnight|(?:quarter|half)\s(?:to|past)|(?:1[5-9]|20)\d\d(?!\d))`;
 const ATTRIBUTE = raw`(?:name|code|number|colou?r|price|cost|rent|budget|fee|salary|password|address|phone|capital|size|height|length|width|weight|depth|speed|age|date|title|author|owner|director|population|area|goal|aim|purpose|cause|reason|result|passport|birthday|deadline|nickname|job|favou?rite\s\p{Ll}+)`;

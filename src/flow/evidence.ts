@@ -10,7 +10,7 @@ import type { RouterIndex } from "../router/routerIndex.ts";
 import { cosine } from "../router/dense.ts";
 import { contentTerms, termsOf } from "../lib/terms.ts";
 import { isStopWord, namedWords, tokens } from "../lib/tokens.ts";
-import { contentOf, onlyRepeats, wordsOf } from "../lib/words.ts";
+import { contentOf, MONTHS, onlyRepeats, wordsOf } from "../lib/words.ts";
 
 export interface Near {
   readonly fact: Reconstruction;
@@ -199,8 +199,10 @@ function numbered(text: string): { readonly what: string | null; readonly number
 const isThing = (word: string): boolean =>
   word !== "" && !isStopWord(word) && !DATE.test(word) && numberOf(word) === null;
 const YEAR = /^(?:1\d|20)\d\d$/;
-const DATE =
-  /^(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun)$/;
+const DATE = new RegExp(
+  `^(?:${MONTHS}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun)$`,
+  "i",
+);
 const numberOf = (word: string): number | null =>
   /^\d+$/.test(word) ? Number(word) : CARDINALS.includes(word) ? CARDINALS.indexOf(word) + 1 : null;
 const withoutS = (word: string): string => word.replace(/s$/, "");

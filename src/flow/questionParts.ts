@@ -1,6 +1,7 @@
 /** @file The parts of a question: one, or several that are answered separately. */
 
 import { assert } from "../lib/assert.ts";
+import { MONTHS } from "../lib/words.ts";
 import type { Route, RoutedAnchor } from "../records/answer.ts";
 
 /**
@@ -62,8 +63,11 @@ function nameIn(part: string): string | null {
   const [name = null, ...others] = new Set(part.match(NAME));
   return others.length > 0 ? null : name;
 }
-const NAME =
-  /(?<=\s)(?<!\b(?:in|on|at|to|from|of|by|for|with) )(?!I\b|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b)\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*(?!['’\p{L}\p{N}])/gu;
+const NAME = new RegExp(
+  String.raw`(?<=\s)(?<!\b(?:in|on|at|to|from|of|by|for|with) )(?!(?:I|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|${MONTHS})\b)` +
+    String.raw`\p{Lu}[\p{L}\p{N}-]*(?: \p{Lu}[\p{L}\p{N}-]*)*(?!['’\p{L}\p{N}])`,
+  "gu",
+);
 
 /**
  * The phrase that ends a question, without the verb behind it: "the soup" of "Who spilled the soup?", "the committee" of "Where did the
@@ -85,11 +89,11 @@ function thingIn(part: string): string | null {
 }
 const THING =
   /^((?:(?!\b(?:the|our|my|your|this)\b).)*)\b((?:the|our|my|your|this)(?: (?!(?:the|our|my|your|this)\b)\S+)+)$/i;
+const AUXILIARY = "is|are|was|were|do|does|did|has|have|had|can|will|would|should";
+const ASKED_WORD = String.raw`(?!(?:time|day|date|month|year|kind|sort|colou?r|of|${AUXILIARY})\b)\p{L}+`;
 /** "How much deposit did we pay", "Which hall do they use". */
-const NO_THING =
-  "(?!(?:time|day|date|month|year|kind|sort|colou?r|of|is|are|was|were|do|does|did|has|have|had|can|will|would|should)\\b)";
 const ASKED_OF = new RegExp(
-  `^(?:how much|which|what) (${NO_THING}\\p{L}+(?: ${NO_THING}\\p{L}+)?) (?:is|are|was|were|do|does|did|has|have|had|can|will|would|should) `,
+  `^(?:how much|which|what) (${ASKED_WORD}(?: ${ASKED_WORD})?) (?:${AUXILIARY}) `,
   "iu",
 );
 const VERB_LAST = /\b(?:do|does|did|will|can|should)\b/i;

@@ -32,6 +32,7 @@ type Cue = readonly Line[];
 
 /** Subtitles as described above, without numbers, times, styles and comments; any other text as it is. */
 export function subtitleLines(given: string): string {
+  if (!given.includes("-->")) return given;
   const lines = given.split(/\r\n?|\n/);
   const cues = lines.filter((line) => TIMING.test(line)).length;
   const blocks = lines.filter(

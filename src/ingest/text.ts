@@ -104,7 +104,8 @@ function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   return nuls[0]! > nuls[1]! ? "utf-16be" : "utf-16le";
 }
 
-function decodeUtf8(bytes: Uint8Array, name: string): string | null {
+/** Null if the bytes are not UTF-8. @throws if they do not fit into one string */
+export function decodeUtf8(bytes: Uint8Array, name: string): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

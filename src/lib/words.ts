@@ -35,7 +35,10 @@ const WHICH_PERSON =
 /** The question with "who" in place of {@link WHICH_PERSON}: "Which guest left early?" asks as "Who left early?". */
 export const askingWho = (question: string): string => question.replace(WHICH_PERSON, "who");
 
+/** Alternatives of a regular expression, as they are written. */
+export const MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December";
+
 /** Names of times, alone or with other words. */
 export const TIMES =
-  "(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|" +
-  "december|spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight|today|yesterday|tomorrow";
+  `(?:mon|tues|wednes|thurs|fri|satur|sun)days?|${MONTHS.toLowerCase()}|` +
+  "spring|summer|autumn|winter|morning|noon|afternoon|evening|midnight|today|yesterday|tomorrow";

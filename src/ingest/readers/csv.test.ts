@@ -41,7 +41,7 @@ it.each([
   expect((await read(text)).text).toBe(expected);
 });
 
-it("a first row of numbers is none of headings", async () => {
+it("a first row of numbers has no headings", async () => {
   const { text, notes } = await read("2024,Rome\n2025,Oslo");
   expect(text).toBe("2024\tRome\n2025\tOslo");
   expect(notes).toEqual([expect.stringContaining("its first row was not taken for headings")]);

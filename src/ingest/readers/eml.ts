@@ -1,7 +1,7 @@
 /** @file E-mails (.eml) -> the lines of their head that people read, and their text, or that of their page if it is much longer. */
 
 import { assert, messageOf } from "../../lib/assert.ts";
-import { decodeText } from "../text.ts";
+import { decodeText, decodeUtf8 } from "../text.ts";
 import { tidyText } from "../tidy.ts";
 import { htmlToText } from "./html.ts";
 import { listNote, type Reader } from "./types.ts";
@@ -10,7 +10,7 @@ import { listNote, type Reader } from "./types.ts";
 export const readEml: Reader = async (bytes, name, { encoding }) => {
   const { default: PostalMime, decodeWords } = await import("postal-mime");
   // Eight-bit text of an encoding that no part declares would be read as broken UTF-8.
-  const guessed = isUndeclared(bytes) ? await decodeText(bytes, name, { chosen: encoding }) : null;
+  const guessed = isUndeclared(bytes, name) ? await decodeText(bytes, name, { chosen: encoding }) : null;
   const email = await PostalMime.parse(guessed?.text ?? bytes).catch((error: unknown) => {
     throw new Error(
       `ingest: "${name}" is not a readable e-mail (${messageOf(error)}); save its text as .txt and choose that`,
@@ -38,16 +38,9 @@ export const readEml: Reader = async (bytes, name, { encoding }) => {
   };
 };
 
-function isUndeclared(bytes: Uint8Array): boolean {
-  const text = new TextDecoder("latin1").decode(bytes);
-  if (/charset\s*=\s*"?(?!utf-?8|us-ascii)[\w-]/i.test(text)) return false;
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return false;
-  } catch {
-    return true;
-  }
-}
+const isUndeclared = (bytes: Uint8Array, name: string): boolean =>
+  decodeUtf8(bytes, name) === null && !OTHER_CHARSET.test(new TextDecoder("latin1").decode(bytes));
+const OTHER_CHARSET = /charset\s*=\s*"?(?!utf-?8|us-ascii)[\w-]/i;
 
 const MUCH_LONGER = 2;
 const OF_AN_EMAIL = /^(?:from|to|subject|date|received|mime-version|content-type)$/;
